@@ -1,9 +1,6 @@
 //! `robocensus asof`: what the robots.txt in force at the time of each page says about it.
 
-use std::{
-    collections::BTreeMap,
-    io::{self, BufRead, Write},
-};
+use std::io::{self, BufRead, Write};
 
 use anyhow::Context;
 use robocensus::{
@@ -11,6 +8,7 @@ use robocensus::{
     archive::input::maybe_gzip,
     dataset::asof::{AsOf, AsOfCounts, AsOfOutput, PageSource, answer},
 };
+use serde_json::json;
 
 use super::{
     args::AsOfArgs,
@@ -18,10 +16,13 @@ use super::{
     corpus::is_parquet,
     dialects,
     escape::print_message,
-    layout::counted,
     output_file::OutputFile,
     progress::{note_waits, stopped_by_ctrl_c},
+    template::rendered,
 };
+
+/// How many pages there are, and how many of them have which verdict, or none and why.
+const SUMMARY: &str = include_str!("templates/asof.txt.j2");
 
 /// Answers about all pages, writes the answers, and says how many are known.
 pub fn run(args: &AsOfArgs) -> anyhow::Result<()> {
@@ -40,7 +41,13 @@ pub fn run(args: &AsOfArgs) -> anyhow::Result<()> {
         }
         None => write(args, &asked, false, &mut io::stdout(), &progress)?,
     };
-    print_message(&summary(&counts));
+    let facts = json!({
+        "pages": counts.pages,
+        "verdicts": counts.verdicts,
+        "unknown": counts.unknown,
+        "n_unknown": counts.unknown.values().sum::<u64>(),
+    });
+    print_message(rendered(SUMMARY, facts).trim_end());
     Ok(())
 }
 
@@ -69,22 +76,4 @@ fn write(
     let counts = answer(&args.data, asked, (source, pages), &mut output, progress)?;
     output.finish()?;
     Ok(counts)
-}
-
-/// Returns how many pages there are, and how many of them have which verdict, or none and why.
-fn summary(counts: &AsOfCounts) -> String {
-    let list = |counts: &BTreeMap<&str, u64>| {
-        let counts = counts.iter().map(|(name, n)| format!("{name} {n}"));
-        counts.collect::<Vec<_>>().join(", ")
-    };
-    let n_unknown: u64 = counts.unknown.values().sum();
-    let mut text = format!("{}: ", counted(counts.pages, "page"));
-    if !counts.verdicts.is_empty() {
-        text.push_str(&format!("{}, ", list(&counts.verdicts)));
-    }
-    text.push_str(&format!("unknown {n_unknown}"));
-    if n_unknown > 0 {
-        text.push_str(&format!(" ({})", list(&counts.unknown)));
-    }
-    text
 }

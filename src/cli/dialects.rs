@@ -6,13 +6,14 @@ use std::path::Path;
 use anyhow::{Context, anyhow};
 use robocensus::{
     archive::input::read_maybe_gzip,
-    robots::dialect::{
-        AllowedAnswers, AnswerValue, CHOICES, Dialect, NAMES, read_toml, source, to_toml, work,
-    },
+    robots::dialect::{AllowedAnswers, CHOICES, Dialect, NAMES, read_toml, source, to_toml, work},
 };
 use serde_json::{Map, Value, json};
 
-use super::{args::DialectsArgs, escape::print, layout::columns};
+use super::{args::DialectsArgs, escape::print, template::rendered};
+
+/// The table, and what the words mean.
+const TEXT: &str = include_str!("templates/dialects.txt.j2");
 
 /// The longest file of a dialect, in bytes: hundreds of times the length of a complete one.
 const MOST_DIALECT: u64 = 1024 * 1024;
@@ -61,31 +62,14 @@ fn unknown(option: &str, word: &str) -> anyhow::Error {
 
 /// One row for each choice, one column for each dialect, and what the words mean.
 fn table(specs: &[Dialect]) -> String {
-    let head = ["key"]
-        .into_iter()
-        .chain(specs.iter().map(|spec| &*spec.name));
-    let mut rows: Vec<Vec<String>> = vec![head.map(str::to_owned).collect()];
-    rows.extend(CHOICES.iter().map(|choice| {
-        let answers = specs.iter().map(|spec| shown(choice.answer(spec)));
-        [choice.name.to_owned()]
-            .into_iter()
-            .chain(answers)
-            .collect()
-    }));
-    let mut text = columns(&rows);
-    text.push('\n');
-    for choice in CHOICES {
-        text.push_str(&format!("{}: {}\n", choice.name, choice.about));
-        match choice.allowed {
-            AllowedAnswers::Words(words) => {
-                for (word, meaning) in words {
-                    text.push_str(&format!("  {word:<17}  {meaning}\n"));
-                }
-            }
-            allowed => text.push_str(&format!("  {}\n", allowed.phrase())),
-        }
-    }
-    text
+    let mut facts = in_json(specs);
+    // In the order in which they are declared.
+    let words = CHOICES.iter().map(|choice| match choice.allowed {
+        AllowedAnswers::Words(words) => json!(words),
+        _ => Value::Null,
+    });
+    facts["words"] = words.collect();
+    rendered(TEXT, facts)
 }
 
 fn in_json(specs: &[Dialect]) -> Value {
@@ -111,11 +95,4 @@ fn in_json(specs: &[Dialect]) -> Value {
         json!({"name": spec.name, "after": work(&spec.name), "answers": answers})
     });
     json!({"questions": choices.collect::<Vec<_>>(), "dialects": dialects.collect::<Vec<_>>()})
-}
-
-fn shown(answer: AnswerValue) -> String {
-    match answer {
-        AnswerValue::Word(word) => word.to_owned(),
-        AnswerValue::Number(number) => number.to_string(),
-    }
 }

@@ -10,7 +10,6 @@ use std::{
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     sync::OnceLock,
-    thread,
 };
 
 use anyhow::{Context, anyhow, bail};
@@ -132,15 +131,19 @@ fn guard(_: &Child, _: &str) -> Option<Child> {
 
 /// Runs a script and returns a file of all that it wrote, once the last statement has succeeded.
 pub fn held(script: &str) -> anyhow::Result<File> {
-    let mut held = tempfile::tempfile().with_context(|| {
+    let mut held = unnamed_file()?;
+    execute(script, &mut held)?;
+    held.rewind().context("cannot read the rows")?;
+    Ok(held)
+}
+
+fn unnamed_file() -> anyhow::Result<File> {
+    tempfile::tempfile().with_context(|| {
         format!(
             "{}: cannot hold rows in this folder",
             env::temp_dir().display()
         )
-    })?;
-    execute(script, &mut held)?;
-    held.rewind().context("cannot read the rows")?;
-    Ok(held)
+    })
 }
 
 /// Returns the statement that makes a table of all rows of a question.
@@ -239,38 +242,26 @@ fn execute(script: &str, output: &mut impl Write) -> anyhow::Result<()> {
         )
     })?;
     let script = format!("SET temp_directory = {};\n{script}", quoted(path));
+    let (mut input, mut errors) = (unnamed_file()?, unnamed_file()?);
+    input.write_all(script.as_bytes())?;
+    input.rewind()?;
     let mut child = Command::new(duckdb)
         // Not the start-up file of the user, by an option that every version has.
         .args(["-init", duckdb_s3::NOWHERE, "-batch", "-bail", "-json"])
         .envs(duckdb_s3::variables())
-        .stdin(Stdio::piped())
+        .stdin(input)
         .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
+        .stderr(errors.try_clone()?)
         .spawn()
         .with_context(|| format!("{}: cannot run DuckDB", duckdb.display()))?;
     let guard = guard(&child, path);
-    let mut input = child.stdin.take().expect("standard input is a pipe");
-    let mut errors = child.stderr.take().expect("standard error is a pipe");
     let mut rows = child.stdout.take().expect("standard output is a pipe");
-    let mut message = String::new();
-    let copied = thread::scope(|scope| {
-        // DuckDB does not read an invalid script to its end; its message is better than that of the
-        // broken pipe.
-        scope.spawn(move || input.write_all(script.as_bytes()));
-        // Both pipes are read at once; DuckDB would wait forever on a full one.
-        let errors = scope.spawn(|| errors.read_to_string(&mut message));
-        let copied = io::copy(&mut rows, output);
-        if copied.is_err() {
-            // Nothing reads the rest. A failure means that DuckDB has ended already.
-            let _ = child.kill();
-        }
-        drop(rows);
-        errors
-            .join()
-            .expect("reading a pipe does not panic")
-            .context("cannot read the messages of DuckDB")?;
-        anyhow::Ok(copied)
-    })?;
+    let copied = io::copy(&mut rows, output);
+    if copied.is_err() {
+        // Nothing reads the rest. A failure means that DuckDB has ended already.
+        let _ = child.kill();
+    }
+    drop(rows);
     let status = child.wait();
     if let Some(mut guard) = guard {
         let _ = guard.kill();
@@ -278,6 +269,11 @@ fn execute(script: &str, output: &mut impl Write) -> anyhow::Result<()> {
     }
     let status = status.context("cannot wait for DuckDB")?;
     copied?;
+    let mut message = String::new();
+    let read = errors
+        .rewind()
+        .and_then(|()| errors.read_to_string(&mut message));
+    read.context("cannot read the messages of DuckDB")?;
     if !status.success() || !message.trim().is_empty() {
         bail!("{}", in_one_line(message.trim()));
     }

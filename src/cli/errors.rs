@@ -65,18 +65,28 @@ fn of_files(is_asked: &dyn Fn(&str) -> bool) -> impl Iterator<Item = Value> {
         .iter()
         .filter(|code| is_asked(code.as_str()));
     asked.map(|&code| {
-        let example = match code.example() {
-            [] if code == AnomalyCode::TooManyLines => format!("a file of {TOO_MANY_LINES} lines"),
-            [] => format!("a file of {BEYOND_LIMIT} bytes"),
-            body => body.escape_ascii().to_string(),
+        // The codes without an example are those of size.
+        let (example, body) = match code.example() {
+            [] if code == AnomalyCode::TooManyLines => {
+                let example = format!("a file of {TOO_MANY_LINES} lines");
+                (example, b"\n".repeat(TOO_MANY_LINES))
+            }
+            [] => {
+                let example = format!("a file of {BEYOND_LIMIT} bytes");
+                (example, b"#".repeat(BEYOND_LIMIT))
+            }
+            body => (body.escape_ascii().to_string(), body.to_vec()),
         };
+        let found = find_anomalies(&body);
+        let anomaly = found.iter().find(|anomaly| anomaly.code == code);
+        let accepted_by = anomaly.map(|anomaly| anomaly.accepted_by.names().collect::<Vec<_>>());
         json!({
             "code": code.as_str(),
             "severity": code.severity().as_str(),
             "sentence": code.sentence(),
             "example": example,
             "concerns": "file",
-            "accepted_by": accepted_by(code),
+            "accepted_by": accepted_by.unwrap_or_default(),
         })
     })
 }
@@ -104,17 +114,4 @@ fn of_responses(is_asked: &dyn Fn(&str) -> bool) -> impl Iterator<Item = Value> 
             "accepted_by": [],
         })
     })
-}
-
-/// Returns the dialects that accept the example of a code.
-fn accepted_by(code: AnomalyCode) -> Vec<&'static str> {
-    let body = match code.example() {
-        // The codes without an example are those of size.
-        [] if code == AnomalyCode::TooManyLines => b"\n".repeat(TOO_MANY_LINES),
-        [] => b"#".repeat(BEYOND_LIMIT),
-        body => body.to_vec(),
-    };
-    let found = find_anomalies(&body);
-    let anomaly = found.iter().find(|anomaly| anomaly.code == code);
-    anomaly.map_or_else(Vec::new, |anomaly| anomaly.accepted_by.names().collect())
 }

@@ -55,10 +55,12 @@ pub fn wrapped(mark: &str, text: &str, width: usize) -> String {
     lines.map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
-/// Lays rows out in columns, two blanks apart; colors take no columns.
-pub fn columns(rows: &[Vec<String>]) -> String {
+/// Lays lines out in columns, two blanks apart: their cells are separated by tabs, and colors take
+/// no columns.
+pub fn columns(text: &str) -> String {
+    let rows: Vec<Vec<_>> = text.lines().map(|row| row.split('\t').collect()).collect();
     let mut widths = Vec::new();
-    for row in rows {
+    for row in &rows {
         widths.resize(widths.len().max(row.len()), 0);
         for (widest, cell) in widths.iter_mut().zip(row) {
             *widest = (*widest).max(width(cell));
@@ -66,7 +68,7 @@ pub fn columns(rows: &[Vec<String>]) -> String {
     }
     let mut text = String::new();
     for row in rows {
-        let cells = row.iter().zip(&widths);
+        let cells = row.into_iter().zip(&widths);
         let line: String = cells
             .map(|(cell, widest)| format!("{cell}{:1$}  ", "", widest - width(cell)))
             .collect();
@@ -74,6 +76,19 @@ pub fn columns(rows: &[Vec<String>]) -> String {
         text.push('\n');
     }
     text
+}
+
+/// Lays lines out in columns as [`columns`] does; the last cell of each is a text, which is broken
+/// into lines of at most `width` characters.
+pub fn definitions(text: &str, width: usize) -> String {
+    let rows = text.lines().filter_map(|row| row.rsplit_once('\t'));
+    let (names, texts): (Vec<_>, Vec<_>) = rows.unzip();
+    let names = columns(&names.join("\n"));
+    let longest = names.lines().map(|name| name.chars().count()).max();
+    let longest = longest.unwrap_or_default();
+    let rows = names.lines().zip(texts);
+    rows.map(|(name, text)| wrapped(&format!("{name:longest$}  "), text, width))
+        .collect()
 }
 
 /// Lays out sections, which are separated by blank lines: each has a title, and below it rows of a

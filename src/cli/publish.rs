@@ -8,9 +8,9 @@ use robocensus::dataset::{
     publish::{Card, Figures, publish},
     run::{WrittenTables, extent},
     sink::{DatasetCopy, files_of_tables},
-    table::{Column, ColumnType, Table, all_tables},
+    table::{Column, ColumnType, all_tables},
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{
     args::PublishArgs,
@@ -19,8 +19,9 @@ use super::{
     escape::{print, print_message},
     layout::counted,
     progress::stopped_by_ctrl_c,
-    query::{comparison_views, description, setup_of_datasets, stored::StoredQuery},
+    query::{Setup, description, refuse_comparison, stored::StoredQuery},
     site::{answers, site},
+    template::rendered,
 };
 
 /// What the tables that every dataset has say about its times and its agents.
@@ -32,20 +33,8 @@ const FAULTS: &str = include_str!("sql/card-faults.sql");
 /// The rows of `list-coverage` that need no table of hosts.
 const SKIPPED: &str = include_str!("sql/card-skipped.sql");
 
-/// What looks like an e-mail address, and like a password or a token in a URL: a condition without
-/// which a text has none, which is far quicker to test, and the pattern.
-const SENSITIVE: [(&str, &str, &str); 2] = [
-    (
-        "emails",
-        "contains(texts, '@')",
-        r"[A-Za-z0-9._%+-]+@([A-Za-z0-9-]+\.)+[A-Za-z]{2,}",
-    ),
-    (
-        "secrets",
-        "contains(texts, '@') OR contains(texts, '=')",
-        r"://[^/?#\s:@]+:[^/?#\s@]*@|(?i)[?&;](access_token|api_?key|auth|jsessionid|passw(or)?d|phpsessid|pwd|secret|sessionid|sid|sig|signature|token)=[^&;\s*$]{8,}",
-    ),
-];
+/// What is personal or risky in the texts of tables.
+const SENSITIVE: &str = include_str!("sql/card-sensitive.sql.j2");
 
 /// Publishes a dataset.
 pub fn run(args: &PublishArgs) -> anyhow::Result<()> {
@@ -53,12 +42,7 @@ pub fn run(args: &PublishArgs) -> anyhow::Result<()> {
         Some(file) => read_toml(file, Card::from_toml)?,
         None => Card::default(),
     };
-    if comparison_views(std::slice::from_ref(&args.dataset))?.is_some() {
-        bail!(
-            "{}: expected a dataset of robocensus run, but this is a comparison, which is not published",
-            args.dataset.display()
-        );
-    }
+    refuse_comparison(&args.dataset, "is not published")?;
     description(std::slice::from_ref(&args.dataset))?;
     // What a killed run left is refused before any work.
     extent(&args.dataset)?;
@@ -119,8 +103,7 @@ fn check_left_out(name: &str) -> anyhow::Result<()> {
 
 /// Asks a dataset for the figures of its card.
 fn figures(folder: &Path) -> anyhow::Result<Figures> {
-    let mut setup = setup_of_datasets();
-    setup.add_dataset("data", &[folder.to_owned()])?;
+    let setup = Setup::over(&[folder.to_owned()])?;
     let stored = |name| StoredQuery::named(name).map_or("", |query| query.sql);
     let asked = [
         ("times", TIMES),
@@ -156,24 +139,15 @@ fn sql_of_sensitive(folder: &Path) -> anyhow::Result<String> {
     let files = files_of_tables(folder)?;
     let is_text =
         |column: &&Column| matches!(column.column_type, ColumnType::Text | ColumnType::Name);
-    let of_table = |table: &Table| {
-        let texts = table.columns.iter().filter(is_text);
-        let texts: Vec<_> = texts.map(|column| format!("\"{}\"", column.name)).collect();
-        let counts = SENSITIVE.map(|(name, needed, pattern)| {
-            format!("count(*) FILTER (CASE WHEN {needed} THEN regexp_matches(texts, '{pattern}') END) AS {name}")
-        });
-        let sql = format!(
-            "SELECT '{0}' AS name, count(*) AS n_rows, {1} FROM (SELECT concat_ws(chr(10), {2}) AS texts FROM table_of(getvariable('data'), '{0}'))",
-            table.name,
-            counts.join(", "),
-            texts.join(", ")
-        );
-        (!texts.is_empty()).then_some(sql)
-    };
     let tables = all_tables().filter(|table| files.contains_key(table.name));
-    let all: Vec<_> = tables.filter_map(of_table).collect();
-    Ok(format!(
-        "FROM (\n{}\n) WHERE emails + secrets > 0 ORDER BY name",
-        all.join("\nUNION ALL\n")
-    ))
+    let tables = tables.map(|table| {
+        let texts = table
+            .columns
+            .iter()
+            .filter(is_text)
+            .map(|column| column.name);
+        json!({"name": table.name, "texts": texts.collect::<Vec<_>>()})
+    });
+    let facts = json!({"tables": tables.collect::<Vec<_>>()});
+    Ok(rendered(SENSITIVE, facts))
 }

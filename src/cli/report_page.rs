@@ -20,7 +20,7 @@ use super::{
     duckdb,
     escape::print_message,
     output_file::OutputFile,
-    query::{comparison_views, description, setup_of_datasets},
+    query::{Setup, comparison_views, description},
 };
 
 /// Makes the view `hosts`, the most expensive of the views, a table.
@@ -144,8 +144,7 @@ fn refuse_other_options(first: &Value, other: &Value) -> anyhow::Result<()> {
 
 /// Returns the page of some datasets that are asked as one.
 pub(super) fn page(title: &str, data: &[PathBuf], description: &Value) -> anyhow::Result<Page> {
-    let mut setup = setup_of_datasets();
-    setup.add_dataset("data", data)?;
+    let mut setup = Setup::over(data)?;
     for (name, value) in report::variables(description) {
         setup.set(name, value);
     }
@@ -161,25 +160,21 @@ pub(super) fn page(title: &str, data: &[PathBuf], description: &Value) -> anyhow
         notes.extend(on_crawls(&extent));
         notes.extend(on_redirects(&extent));
     }
-    let queries = report::queries(description, crawls);
-    let mut charts = HOSTS_ONCE.to_owned();
-    let mut can_be_run = Vec::new();
-    for query in queries {
-        let is_run = setup.refusal(query.sql).is_none();
-        can_be_run.push(is_run);
-        if is_run {
-            let sql = duckdb::whole(query.sql);
-            charts.push_str(&match query.agent {
-                Some(agent) => {
-                    format!("SET VARIABLE agent = {agent};\n{sql}RESET VARIABLE agent;\n")
-                }
-                None => sql,
-            });
-        }
-    }
-    let mut found = duckdb::results(&setup.with(&charts)?)?.into_iter();
-    let results = can_be_run.into_iter();
-    let results = results.map(|is_run| is_run.then(|| found.next()).flatten());
+    let statements = report::queries(description, crawls).map(|query| {
+        let sql = duckdb::whole(query.sql);
+        let sql = match query.agent {
+            Some(agent) => format!("SET VARIABLE agent = {agent};\n{sql}RESET VARIABLE agent;\n"),
+            None => sql,
+        };
+        setup.refusal(query.sql).is_none().then_some(sql)
+    });
+    let statements: Vec<_> = statements.collect();
+    let charts: String = statements.iter().flatten().map(String::as_str).collect();
+    let found = duckdb::results(&setup.with(&(HOSTS_ONCE.to_owned() + &charts))?)?;
+    let mut found = found.into_iter();
+    let results = statements
+        .iter()
+        .map(|run| run.as_ref().and_then(|_| found.next()));
     let results: Vec<_> = results.collect();
     Ok(report::render(
         title,

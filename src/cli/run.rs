@@ -174,22 +174,19 @@ fn after_shards(shard: Shard, n_parts: Option<u64>, config: &Config) -> String {
     let out = config.out.display();
     let is_to_finish =
         config.tables.needs_redirects() || config.pages && config.tables.needs_page_robots();
-    let (state, complete) = match n_parts {
-        Some(n) => {
-            let parts = counted(n, "part");
-            (
-                format!("has no archives: the inputs make {parts}"),
-                " complete",
-            )
-        }
-        None => ("is complete".to_owned(), ""),
+    let mut text = match n_parts {
+        Some(n) => format!(
+            "shard {shard} has no archives: the inputs make {}",
+            counted(n, "part")
+        ),
+        None => format!("shard {shard} is complete"),
     };
-    let n = shard.count();
     if is_to_finish {
-        format!("shard {shard} {state}; once all {n} are{complete}: robocensus finish {out}")
-    } else {
-        format!("shard {shard} {state}")
+        let complete = if n_parts.is_some() { " complete" } else { "" };
+        let n = shard.count();
+        text += &format!("; once all {n} are{complete}: robocensus finish {out}");
     }
+    text
 }
 
 /// Returns the files that `run` reads besides archives: lists and dialects.

@@ -22,7 +22,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     duckdb,
-    query::{description, setup::Setup, setup_of_datasets, stored::StoredQuery},
+    query::{Setup, description, stored::StoredQuery},
     report_page::page,
 };
 
@@ -66,8 +66,7 @@ pub fn site(folder: &Path, card: &Card, engine: Option<&Path>) -> anyhow::Result
         site.files.insert(path, Cow::Owned(bytes));
     };
     add("report.html", report.html.into_bytes());
-    let mut setup = setup_of_datasets();
-    setup.add_dataset("data", &data)?;
+    let setup = Setup::over(&data)?;
     if let Some(engine) = engine {
         let files = read_engine(engine)?;
         let bytes: usize = files.iter().map(|(_, bytes)| bytes.len()).sum();

@@ -1,18 +1,16 @@
 //! The summary of a run as text for people.
 
-use std::{cmp::Reverse, fmt::Write};
+use std::cmp::Reverse;
 
 use indicatif::HumanCount;
 use robocensus::{
     Summary,
-    archive::warc::FaultKind,
     dataset::summary::{PageRobotsCounts, Redirects},
 };
 use serde_json::json;
 
 use super::{
     dataset_notes,
-    escape::line,
     layout::{listed, sections},
     template::rendered,
 };
@@ -29,6 +27,8 @@ const SUMMARY: &str = include_str!("templates/summary.txt.j2");
 const REDIRECTS: &str = include_str!("templates/redirects.txt.j2");
 const HOSTS: &str = include_str!("templates/hosts.txt.j2");
 const PAGE_ROBOTS: &str = include_str!("templates/page-robots.txt.j2");
+/// The archives that were damaged or skipped.
+const INCOMPLETE: &str = include_str!("templates/incomplete.txt.j2");
 
 /// Returns the summary of a run over archives into the folder `out`.
 pub fn render(summary: &Summary, out: &str) -> String {
@@ -70,31 +70,9 @@ pub fn render(summary: &Summary, out: &str) -> String {
 
 /// Returns the archives that were damaged or skipped, one line each.
 pub fn render_incomplete(summary: &Summary) -> String {
-    let mut text = String::new();
-    for archive in &summary.incomplete {
-        let (name, reason) = (line(&archive.name), line(&archive.reason));
-        let flag = limit_flag(&archive.code).map(|flag| format!(" ({flag})"));
-        let _ = writeln!(text, "{name}: {reason}{}", flag.unwrap_or_default());
-    }
     let unnamed = summary.n_incomplete() - summary.incomplete.len() as u64;
-    if unnamed > 0 {
-        let _ = writeln!(
-            text,
-            "and {} more; see the table archives, column is_complete",
-            HumanCount(unnamed)
-        );
-    }
-    text
-}
-
-/// Returns the flag that sets the limit which a kind of fault exceeds, given its code.
-fn limit_flag(code: &str) -> Option<&'static str> {
-    const FLAGS: [(FaultKind, &str); 2] = [
-        (FaultKind::MemberTooLong, "--max-member"),
-        (FaultKind::HeaderTooLong, "--max-header"),
-    ];
-    let found = FLAGS.iter().find(|(kind, _)| kind.as_str() == code);
-    found.map(|(_, flag)| *flag)
+    let facts = json!({"incomplete": summary.incomplete, "unnamed": unnamed});
+    rendered(INCOMPLETE, facts)
 }
 
 /// Returns a sentence on archives that the dataset holds already; `None` if there are none.

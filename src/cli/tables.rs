@@ -1,31 +1,30 @@
 //! `robocensus tables`: the tables of a dataset and their columns, from the schema by which the
 //! files are written, and the views that SQL has over them, from the comments of these.
 
-use std::fmt::Write;
-
 use anyhow::{anyhow, bail};
 use robocensus::dataset::table::{COMPARISON_TABLES, Column, FILE_TABLES, Table, all_tables};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{
     args::TablesArgs,
     escape::print,
-    layout::wrapped,
     query::stored::{PAGE_VIEWS, VIEWS},
     template::rendered,
 };
 
 /// The section of `docs/tables.md`.
 const MARKDOWN: &str = include_str!("templates/tables.md.j2");
+/// The tables and views as text.
+const TEXT: &str = include_str!("templates/tables.txt.j2");
 
 /// The source of a column that no other work defines.
 const OURS: &str = "robocensus";
 /// What the SQL of a view begins with.
 const CREATE: &str = "CREATE OR REPLACE TEMP VIEW ";
-/// The widest line, in characters.
-const WIDTH: usize = 100;
 
 /// A view of SQL, as the comment above it describes it.
+#[derive(Serialize)]
 struct View<'s> {
     name: &'s str,
     /// What a row is.
@@ -56,21 +55,15 @@ pub fn run(args: &TablesArgs) -> anyhow::Result<()> {
             );
         }
         format!("{:#}\n", in_json(&tables))
-    } else if args.markdown {
-        rendered(MARKDOWN, json!({"tables": in_json(&tables)}))
     } else {
-        let mut shown: Vec<String> = tables.into_iter().map(in_text).collect();
-        if !shown.is_empty() {
-            shown.push(
-                "A ? behind a type: the column may be NULL, which means \"does not apply\" unless stated otherwise.\n"
-                    .to_owned(),
-            );
-        }
-        match &args.name {
-            Some(_) => shown.extend(views.iter().map(view_in_text)),
-            None => shown.push(list_of_views(&views)),
-        }
-        shown.join("\n")
+        let template = if args.markdown { MARKDOWN } else { TEXT };
+        let facts = json!({
+            "tables": in_json(&tables),
+            "ours": OURS,
+            "views": views,
+            "is_all": args.name.is_none(),
+        });
+        rendered(template, facts)
     };
     Ok(print(&text)?)
 }
@@ -110,31 +103,6 @@ fn in_json(tables: &[&Table]) -> Value {
     tables.iter().map(table).collect()
 }
 
-fn in_text(table: &Table) -> String {
-    let widest = |width: fn(&Column) -> usize| table.columns.iter().map(width).max().unwrap_or(0);
-    let name_width = widest(|column| column.name.len());
-    let kind_width = widest(|column| kind(column).len());
-    let mut text = format!("{}: a row is {}\n", table.name, table.about);
-    for column in table.columns {
-        let mut about = column.about.to_owned();
-        if let Some(unit) = column.unit {
-            let _ = write!(about, " [{unit}]");
-        }
-        if let Some(source) = column.source {
-            let _ = write!(about, " ({source})");
-        }
-        let (name, kind) = (column.name, kind(column));
-        let names = format!("  {name:name_width$}  {kind:kind_width$}  ");
-        text.push_str(&wrapped(&names, &about, WIDTH));
-    }
-    text
-}
-
-fn kind(column: &Column) -> String {
-    let null = if column.nullable { "?" } else { "" };
-    format!("{}{null}", column.column_type.sql_name())
-}
-
 /// Returns the views of a file of SQL whose comments say what a row is.
 fn views(sql: &str) -> Vec<View<'_>> {
     let mut views = Vec::new();
@@ -160,24 +128,4 @@ fn views(sql: &str) -> Vec<View<'_>> {
         }
     }
     views
-}
-
-fn view_in_text(view: &View<'_>) -> String {
-    let View { name, row, key, .. } = view;
-    let mut text = format!("{name}, a view of SQL: a row is {row}; key: {key}\n");
-    for line in &view.about {
-        let _ = writeln!(text, "  {line}");
-    }
-    text
-}
-
-/// Returns the list of views that stands below the tables.
-fn list_of_views(views: &[View<'_>]) -> String {
-    let mut text = "Views of SQL (robocensus query), each with what a row is and its key. \"robocensus tables NAME\"\nexplains one, \"robocensus query --print views\" prints their SQL. The views verdicts, hosts and\npage_policies take the place of the tables of these names.\n\n".to_owned();
-    let width = views.iter().map(|view| view.name.len()).max().unwrap_or(0);
-    for View { name, row, key, .. } in views {
-        let (name, about) = (format!("  {name:width$}  "), format!("{row}; key: {key}"));
-        text.push_str(&wrapped(&name, &about, WIDTH));
-    }
-    text
 }

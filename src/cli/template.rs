@@ -5,7 +5,10 @@ use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use robocensus::dataset::summary::share;
 use serde::Serialize;
 
-use super::{escape::line, layout::counted};
+use super::{
+    escape::{evidence, line, shortened},
+    layout::{columns, counted, definitions, listed},
+};
 
 /// Returns the text of a template of this program, filled with facts. Rows of a template have ` || `
 /// between their columns, and rows of the text a tab, which no figure and no name has.
@@ -24,7 +27,18 @@ pub fn rendered(template: &str, facts: impl Serialize) -> String {
     templates.add_filter("bytes", |n: u64| HumanBytes(n).to_string());
     templates.add_filter("counted", |n: u64, noun: String| counted(n, &noun));
     templates.add_filter("line", |text: String| line(&text).into_owned());
+    templates.add_filter("columns", |text: String| columns(&text));
+    templates.add_filter("definitions", |text: String, width: usize| {
+        definitions(&text, width)
+    });
+    templates.add_filter("evidence", |text: String| evidence(text.as_bytes()));
+    templates.add_filter("listed", |names: Vec<String>, most: usize| {
+        listed(&names, most)
+    });
     templates.add_filter("share", share);
+    templates.add_filter("shortened", |text: String, most: usize| {
+        shortened(&text, most)
+    });
     // Aligned by the percent sign; nothing if the whole is 0.
     templates.add_filter("share_column", |n: u64, whole: u64| match whole {
         0 => String::new(),

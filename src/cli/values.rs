@@ -43,12 +43,15 @@ fn too_large(expected: &str) -> String {
     format!("the number is too large; expected {expected}")
 }
 
+/// Returns what was parsed, or the error that says what was expected.
+fn parsed<T>(value: Option<T>, expected: &str) -> Result<T, String> {
+    value.ok_or_else(|| format!("expected {expected}"))
+}
+
 /// Parses a text that is more than white space.
 pub fn not_blank(text: &str) -> Result<String, String> {
-    if text.trim().is_empty() {
-        return Err("expected a text that is not blank".to_owned());
-    }
-    Ok(text.to_owned())
+    let text = Some(text.to_owned()).filter(|text| !text.trim().is_empty());
+    parsed(text, "a text that is not blank")
 }
 
 /// Parses the width of a chart: pixels, or inches of 96 pixels.
@@ -57,12 +60,12 @@ pub fn chart_width(text: &str) -> Result<u16, String> {
         Some(inches) => inches.trim().parse().ok().map(|inches: f64| inches * 96.0),
         None => text.parse::<u16>().ok().map(f64::from),
     };
-    let pixels = pixels
-        .map(f64::round)
-        .filter(|n| (280.0..=4000.0).contains(n));
-    pixels.map(|n| n as u16).ok_or_else(|| {
-        "expected 280 to 4000 pixels, such as 760, or as many in inches, such as 3.2in".to_owned()
-    })
+    let pixels = pixels.map(f64::round);
+    let pixels = pixels.filter(|n| (280.0..=4000.0).contains(n));
+    parsed(
+        pixels.map(|n| n as u16),
+        "280 to 4000 pixels, such as 760, or as many in inches, such as 3.2in",
+    )
 }
 
 /// Parses a URL, or the path of one, which begins with a slash.
@@ -92,42 +95,39 @@ pub fn absolute_url(origin: &str, url: &str) -> String {
 /// Parses the status code of a response.
 pub fn status(text: &str) -> Result<u16, String> {
     let number = text.parse().ok();
-    number
-        .filter(|status| STATUS_CODES.contains(status))
-        .ok_or_else(|| "expected an HTTP status code, such as 404, from 100 to 999".to_owned())
+    let status = number.filter(|status| STATUS_CODES.contains(status));
+    parsed(status, "an HTTP status code, such as 404, from 100 to 999")
 }
 
 /// Parses a share in percent: a number above 0 and up to 100, and a percent sign.
 pub fn percent(text: &str) -> Result<f64, String> {
     // Without the sign, 0.01 might be meant as a hundredth.
     let number = text.strip_suffix('%');
-    let number = number
-        .and_then(|number| number.trim().parse::<f64>().ok())
-        .filter(|number| *number > 0.0 && *number <= 100.0);
-    number
-        .map(|number| number / 100.0)
-        .ok_or_else(|| "expected a share such as 1%, above 0 and up to 100%".to_owned())
+    let number = number.and_then(|number| number.trim().parse::<f64>().ok());
+    let number = number.filter(|number| *number > 0.0 && *number <= 100.0);
+    let share = number.map(|number| number / 100.0);
+    parsed(share, "a share such as 1%, above 0 and up to 100%")
 }
 
 /// Parses a shard: its number from 1 and their count, such as 2/5.
 pub fn shard(text: &str) -> Result<Shard, String> {
-    let parsed = text
+    let shard = text
         .split_once('/')
         .and_then(|(number, count)| Shard::new(number.parse().ok()?, count.parse().ok()?));
-    parsed.ok_or_else(|| {
-        "expected I/N with a whole number N and I from 1 to N, such as 2/5".to_owned()
-    })
+    parsed(
+        shard,
+        "I/N with a whole number N and I from 1 to N, such as 2/5",
+    )
 }
 
 /// Parses a number of bytes: digits, and K, M or G for powers of 1024.
 pub fn bytes(text: &str) -> Result<u64, String> {
     const EXPECTED: &str = "a number of bytes such as 65536, 64K, 8M or 1G";
-    let (digits, unit) = match text.to_ascii_uppercase().chars().last() {
-        Some('K') => (&text[..text.len() - 1], 1 << 10),
-        Some('M') => (&text[..text.len() - 1], 1 << 20),
-        Some('G') => (&text[..text.len() - 1], 1 << 30),
-        _ => (text, 1),
-    };
+    const UNITS: [(char, u64); 3] = [('K', 1 << 10), ('M', 1 << 20), ('G', 1 << 30)];
+    let text = text.to_ascii_uppercase();
+    let mut units = UNITS.into_iter();
+    let found = units.find_map(|(unit, bytes)| Some((text.strip_suffix(unit)?, bytes)));
+    let (digits, unit) = found.unwrap_or((text.as_str(), 1));
     match multiple(digits, unit, EXPECTED)? {
         0 => Err(format!("expected {EXPECTED}")),
         n => Ok(n),
@@ -146,9 +146,9 @@ pub fn duration(text: &str) -> Result<Duration, String> {
         ("w", 7 * 24 * 60 * 60 * 1_000),
     ];
     let mut units = UNITS.into_iter();
-    let (digits, milliseconds) = units
-        .find_map(|(unit, milliseconds)| Some((text.strip_suffix(unit)?, milliseconds)))
-        .ok_or_else(|| format!("expected {EXPECTED}"))?;
+    let found =
+        units.find_map(|(unit, milliseconds)| Some((text.strip_suffix(unit)?, milliseconds)));
+    let (digits, milliseconds) = parsed(found, EXPECTED)?;
     // It is compared with the times of fetches, which are in microseconds.
     multiple(digits, milliseconds * 1_000, EXPECTED).map(Duration::from_micros)
 }
@@ -160,12 +160,11 @@ pub fn variable(text: &str) -> Result<(String, String), String> {
             && !name.starts_with(|c: char| c.is_ascii_digit())
             && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
     };
-    text.split_once('=')
-        .filter(|(name, _)| is_name(name))
-        .map(|(name, value)| (name.to_owned(), value.to_owned()))
-        .ok_or_else(|| {
-            "expected a name of letters, digits and _, and a value, such as agent=CCBot".to_owned()
-        })
+    let variable = text.split_once('=').filter(|(name, _)| is_name(name));
+    parsed(
+        variable.map(|(name, value)| (name.to_owned(), value.to_owned())),
+        "a name of letters, digits and _, and a value, such as agent=CCBot",
+    )
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! `robocensus verify`: whether the files of a dataset are as they were published.
 
-use anyhow::bail;
 use robocensus::{
     Progress,
     dataset::{
@@ -14,7 +13,7 @@ use super::{
     args::VerifyArgs,
     escape::{print, print_message},
     hints::REPAIRS,
-    query::comparison_views,
+    query::refuse_comparison,
     template::rendered,
 };
 
@@ -23,12 +22,10 @@ const TEXT: &str = include_str!("templates/verified.txt.j2");
 
 /// Verifies, prints the violations and returns the exit code.
 pub fn run(args: &VerifyArgs) -> anyhow::Result<u8> {
-    if comparison_views(std::slice::from_ref(&args.dataset))?.is_some() {
-        bail!(
-            "{}: expected a dataset of robocensus run, but this is a comparison, which has no manifests; the same archives and options give the same comparison again",
-            args.dataset.display()
-        );
-    }
+    refuse_comparison(
+        &args.dataset,
+        "has no manifests; the same archives and options give the same comparison again",
+    )?;
     let verified = verify(&args.dataset, &Progress::default())?;
     let text = if args.json {
         format!("{:#}\n", in_json(&verified))

@@ -33,74 +33,8 @@ pub struct CheckArgs {
     )]
     pub robots: Option<PathBuf>,
 
-    /// The crawler's product token, or its User-Agent header
-    ///
-    /// Of a header the product token counts, and a note says which. Several tokens of one crawler
-    /// are separated by commas, the most specific first. With --data it may be left out: then *,
-    /// the rules for crawlers that no group names.
-    #[arg(
-        long,
-        required_unless_present_any = ["agents", "cases", "data"],
-        conflicts_with = "cases",
-        value_name = "TOKENS",
-        help_heading = EVALUATION
-    )]
-    pub agent: Option<String>,
-
-    /// Crawlers, of which a table is printed: tokens, categories or a file
-    ///
-    /// Tokens and categories are separated by commas. A category is one of the built-in agents
-    /// (run --print-matrix lists them), such as ai-training, or its beginning, such as ai; all
-    /// means every built-in agent. A file is a list as of run --agents.
-    #[arg(
-        long,
-        conflicts_with_all = ["agent", "cases", "page", "body"],
-        value_name = "LIST",
-        help_heading = EVALUATION
-    )]
-    pub agents: Option<String>,
-
-    /// The URL, or its path alone; of several a table is printed
-    ///
-    /// With --data a path is one of the host, and / if it is left out.
-    #[arg(
-        long,
-        conflicts_with_all = ["cases", "page"],
-        value_parser = url,
-        help_heading = EVALUATION
-    )]
-    pub url: Vec<String>,
-
-    /// The dialect: a name, a TOML file, or all
-    ///
-    /// With --cases, the dialect of lines that name none, or a parser that answers them, as
-    /// exec:COMMAND or shell:COMMAND ("robocensus help comparing-parsers").
-    #[arg(
-        long,
-        value_name = "NAME",
-        default_value = robocensus::robots::dialect::REFERENCE,
-        help_heading = EVALUATION
-    )]
-    pub dialect: String,
-
-    /// Status code with which the robots.txt was fetched [default: none; the file decides]
-    #[arg(
-        long,
-        conflicts_with_all = ["cases", "data", "page"],
-        value_name = "CODE",
-        value_parser = status,
-        help_heading = EVALUATION
-    )]
-    pub status: Option<u16>,
-
-    /// URL of the robots.txt, which applies to its own scheme, host and port only
-    #[arg(
-        long,
-        conflicts_with_all = ["cases", "data", "page"],
-        value_name = "URL",
-        help_heading = EVALUATION
-    )]
-    pub robots_url: Option<String>,
+    #[command(flatten, next_help_heading = EVALUATION)]
+    pub evaluation: EvaluationArgs,
 
     /// Evaluate a robots.txt of this dataset
     ///
@@ -209,4 +143,55 @@ pub struct CheckArgs {
     /// where NO_COLOR is set, nowhere.
     #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = OUTPUT)]
     pub color: ColorWhen,
+}
+
+/// Who asks for what, and how the file was fetched.
+#[derive(Debug, Args)]
+pub struct EvaluationArgs {
+    /// The crawler's product token, or its User-Agent header
+    ///
+    /// Of a header the product token counts, and a note says which. Several tokens of one crawler
+    /// are separated by commas, the most specific first. With --data it may be left out: then *,
+    /// the rules for crawlers that no group names.
+    #[arg(
+        long,
+        required_unless_present_any = ["agents", "cases", "data"],
+        conflicts_with = "cases",
+        value_name = "TOKENS"
+    )]
+    pub agent: Option<String>,
+
+    /// Crawlers, of which a table is printed: tokens, categories or a file
+    ///
+    /// Tokens and categories are separated by commas. A category is one of the built-in agents
+    /// (run --print-matrix lists them), such as ai-training, or its beginning, such as ai; all
+    /// means every built-in agent. A file is a list as of run --agents.
+    #[arg(long, conflicts_with_all = ["agent", "cases", "page", "body"], value_name = "LIST")]
+    pub agents: Option<String>,
+
+    /// The URL, or its path alone; of several a table is printed
+    ///
+    /// With --data a path is one of the host, and / if it is left out.
+    #[arg(long, conflicts_with_all = ["cases", "page"], value_parser = url)]
+    pub url: Vec<String>,
+
+    /// The dialect: a name, a TOML file, or all
+    ///
+    /// With --cases, the dialect of lines that name none, or a parser that answers them, as
+    /// exec:COMMAND or shell:COMMAND ("robocensus help comparing-parsers").
+    #[arg(long, value_name = "NAME", default_value = robocensus::robots::dialect::REFERENCE)]
+    pub dialect: String,
+
+    /// Status code with which the robots.txt was fetched [default: none; the file decides]
+    #[arg(
+        long,
+        conflicts_with_all = ["cases", "data", "page"],
+        value_name = "CODE",
+        value_parser = status
+    )]
+    pub status: Option<u16>,
+
+    /// URL of the robots.txt, which applies to its own scheme, host and port only
+    #[arg(long, conflicts_with_all = ["cases", "data", "page"], value_name = "URL")]
+    pub robots_url: Option<String>,
 }

@@ -3,6 +3,7 @@
 use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
 
 use clap::{Args, ValueEnum};
+use robocensus::compare::{DEFAULT_MAX_PROBES, DEFAULT_REDUCE_STEPS, DEFAULT_REPEAT};
 
 use super::{
     super::{
@@ -40,51 +41,8 @@ pub struct CompareArgs {
     )]
     pub data: Option<PathBuf>,
 
-    /// The parser that is accepted: a dialect, a TOML file, exec:COMMAND or shell:COMMAND
-    ///
-    /// exec: runs a program without a shell. "robocensus help comparing-parsers" describes what it
-    /// is asked and how it answers.
-    #[arg(long, value_name = "SIDE", help_heading = SIDES)]
-    pub baseline: String,
-
-    /// The parser that is to replace it, in the same form; given again, others are compared too
-    ///
-    /// With several, the result of each is in the folder of the output that has its name, and is
-    /// that of the candidate alone. "robocensus report" makes one page of them.
-    #[arg(long, value_name = "SIDE", required = true, help_heading = SIDES)]
-    pub candidate: Vec<String>,
-
-    /// A third one that is asked about what flips: towards its verdict or away from it?
-    ///
-    /// Flips of each kind are counted by cause. It does not change what flips.
-    #[arg(long, value_name = "SIDE", help_heading = SIDES)]
-    pub reference: Option<String>,
-
-    /// Processes of each external parser
-    #[arg(long, value_name = "N", default_value = "2", value_parser = from_1, help_heading = SIDES)]
-    pub workers: NonZeroUsize,
-
-    /// Files that a process is asked about at a time
-    #[arg(
-        long,
-        value_name = "N",
-        default_value = "16",
-        value_parser = from_1,
-        help_heading = SIDES
-    )]
-    pub in_flight: NonZeroUsize,
-
-    /// Longest time of an external parser for one file, such as 60s
-    ///
-    /// A file that takes longer is a row of parser_faults, and the process is started again.
-    #[arg(
-        long,
-        value_name = "DURATION",
-        default_value = "10s",
-        value_parser = duration,
-        help_heading = SIDES
-    )]
-    pub timeout: Duration,
+    #[command(flatten, next_help_heading = SIDES)]
+    pub sides: SideArgs,
 
     /// Folder of the result; created if it does not exist
     #[arg(long, short, value_name = "DIR", value_parser = local_place(), help_heading = OUTPUT)]
@@ -115,88 +73,8 @@ pub struct CompareArgs {
     #[arg(long, value_name = "FILE.sarif", help_heading = OUTPUT)]
     pub sarif: Option<PathBuf>,
 
-    /// What is asked about each file
-    #[arg(long, value_name = "KIND", default_value = "derived", help_heading = QUERIES)]
-    pub probes: ProbeKind,
-
-    /// Derived queries about a file, at most
-    ///
-    /// Of a file with more rules, some from every part of it are asked about. The summary counts
-    /// the files and the rules that this leaves out.
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = robocensus::compare::DEFAULT_MAX_PROBES,
-        value_parser = from_1,
-        help_heading = QUERIES
-    )]
-    pub max_probes: NonZeroUsize,
-
-    /// Agents to ask about besides those that a file names [default: 24 built in]
-    ///
-    /// As for run, with a weight in a third column or in one named weight.
-    #[arg(long, value_name = "FILE", help_heading = QUERIES)]
-    pub agents: Option<PathBuf>,
-
-    /// URLs to ask about, with --probes matrix [default: 6 paths]
-    ///
-    /// As for run, with a weight in a second column or in one named weight.
-    #[arg(long, value_name = "FILE", help_heading = QUERIES)]
-    pub urls: Option<PathBuf>,
-
-    /// Ranks of hosts, by which flips are weighed: lines such as 1,example.com
-    ///
-    /// A host weighs the reciprocal of its rank, or of that of its domain.
-    #[arg(long, value_name = "FILE", help_heading = QUERIES)]
-    pub ranks: Option<PathBuf>,
-
-    /// Ask about this share of the files, such as 1%
-    ///
-    /// Files are chosen by their content; one of N captures has N times this chance, so that one of
-    /// 100 captures is always chosen at 1%. The summary has estimates with confidence intervals.
-    #[arg(long, value_name = "PERCENT", value_parser = percent, help_heading = QUERIES)]
-    pub sample: Option<f64>,
-
-    /// Longest time of the comparison, such as 3m: as many files are asked as it allows
-    ///
-    /// Files are asked in random order, as --sample chooses them, so those for which there is time
-    /// are a sample: the summary counts the others and has estimates. Rows depend on the time. All
-    /// of the input is read first, however long that takes.
-    #[arg(
-        long,
-        value_name = "DURATION",
-        value_parser = duration,
-        conflicts_with = "sample",
-        help_heading = QUERIES
-    )]
-    pub budget: Option<Duration>,
-
-    /// Seed of --sample and --budget: another one chooses other files
-    #[arg(
-        long,
-        value_name = "S",
-        default_value = "1",
-        value_parser = whole::<u64>,
-        help_heading = QUERIES
-    )]
-    pub seed: u64,
-
-    /// How often external parsers are asked about what flips
-    ///
-    /// Where an answer differs from the first, it is counted as unstable and is no flip. With 1
-    /// none is asked again.
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = robocensus::compare::DEFAULT_REPEAT,
-        value_parser = from_1,
-        help_heading = QUERIES
-    )]
-    pub repeat: NonZeroUsize,
-
-    /// Ask only about files that flip in the result of an earlier comparison
-    #[arg(long, value_name = "DIR", help_heading = QUERIES)]
-    pub only: Option<PathBuf>,
+    #[command(flatten, next_help_heading = QUERIES)]
+    pub queries: CompareQueryArgs,
 
     /// List of accepted causes and faults; any other, or one beyond its limits, is exit code 1
     #[arg(long, value_name = "FILE.toml", help_heading = INTEGRATION)]
@@ -210,7 +88,7 @@ pub struct CompareArgs {
     #[arg(
         long,
         value_name = "N",
-        default_value_t = robocensus::compare::DEFAULT_REDUCE_STEPS,
+        default_value_t = DEFAULT_REDUCE_STEPS,
         value_parser = whole::<usize>,
         help_heading = PERFORMANCE
     )]
@@ -232,6 +110,107 @@ pub struct CompareArgs {
 
     #[command(flatten)]
     pub progress: ProgressArgs,
+}
+
+/// The parsers that are compared.
+#[derive(Debug, Args)]
+pub struct SideArgs {
+    /// The parser that is accepted: a dialect, a TOML file, exec:COMMAND or shell:COMMAND
+    ///
+    /// exec: runs a program without a shell. "robocensus help comparing-parsers" describes what it
+    /// is asked and how it answers.
+    #[arg(long, value_name = "SIDE")]
+    pub baseline: String,
+
+    /// The parser that is to replace it, in the same form; given again, others are compared too
+    ///
+    /// With several, the result of each is in the folder of the output that has its name, and is
+    /// that of the candidate alone. "robocensus report" makes one page of them.
+    #[arg(long, value_name = "SIDE", required = true)]
+    pub candidate: Vec<String>,
+
+    /// A third one that is asked about what flips: towards its verdict or away from it?
+    ///
+    /// Flips of each kind are counted by cause. It does not change what flips.
+    #[arg(long, value_name = "SIDE")]
+    pub reference: Option<String>,
+
+    /// Processes of each external parser
+    #[arg(long, value_name = "N", default_value = "2", value_parser = from_1)]
+    pub workers: NonZeroUsize,
+
+    /// Files that a process is asked about at a time
+    #[arg(long, value_name = "N", default_value = "16", value_parser = from_1)]
+    pub in_flight: NonZeroUsize,
+
+    /// Longest time of an external parser for one file, such as 60s
+    ///
+    /// A file that takes longer is a row of parser_faults, and the process is started again.
+    #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = duration)]
+    pub timeout: Duration,
+}
+
+/// What is asked, about which files.
+#[derive(Debug, Args)]
+pub struct CompareQueryArgs {
+    /// What is asked about each file
+    #[arg(long, value_name = "KIND", default_value = "derived")]
+    pub probes: ProbeKind,
+
+    /// Derived queries about a file, at most
+    ///
+    /// Of a file with more rules, some from every part of it are asked about. The summary counts
+    /// the files and the rules that this leaves out.
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_PROBES, value_parser = from_1)]
+    pub max_probes: NonZeroUsize,
+
+    /// Agents to ask about besides those that a file names [default: 24 built in]
+    ///
+    /// As for run, with a weight in a third column or in one named weight.
+    #[arg(long, value_name = "FILE")]
+    pub agents: Option<PathBuf>,
+
+    /// URLs to ask about, with --probes matrix [default: 6 paths]
+    ///
+    /// As for run, with a weight in a second column or in one named weight.
+    #[arg(long, value_name = "FILE")]
+    pub urls: Option<PathBuf>,
+
+    /// Ranks of hosts, by which flips are weighed: lines such as 1,example.com
+    ///
+    /// A host weighs the reciprocal of its rank, or of that of its domain.
+    #[arg(long, value_name = "FILE")]
+    pub ranks: Option<PathBuf>,
+
+    /// Ask about this share of the files, such as 1%
+    ///
+    /// Files are chosen by their content; one of N captures has N times this chance, so that one of
+    /// 100 captures is always chosen at 1%. The summary has estimates with confidence intervals.
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    pub sample: Option<f64>,
+
+    /// Longest time of the comparison, such as 3m: as many files are asked as it allows
+    ///
+    /// Files are asked in random order, as --sample chooses them, so those for which there is time
+    /// are a sample: the summary counts the others and has estimates. Rows depend on the time. All
+    /// of the input is read first, however long that takes.
+    #[arg(long, value_name = "DURATION", value_parser = duration, conflicts_with = "sample")]
+    pub budget: Option<Duration>,
+
+    /// Seed of --sample and --budget: another one chooses other files
+    #[arg(long, value_name = "S", default_value = "1", value_parser = whole::<u64>)]
+    pub seed: u64,
+
+    /// How often external parsers are asked about what flips
+    ///
+    /// Where an answer differs from the first, it is counted as unstable and is no flip. With 1
+    /// none is asked again.
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_REPEAT, value_parser = from_1)]
+    pub repeat: NonZeroUsize,
+
+    /// Ask only about files that flip in the result of an earlier comparison
+    #[arg(long, value_name = "DIR")]
+    pub only: Option<PathBuf>,
 }
 
 /// What is asked about each file.

@@ -21,7 +21,7 @@ const FILE_ENDS: [&str; 4] = [".tsv", ".txt", ".csv", ".gz"];
 
 /// Returns the crawlers of the command line; `*`, which no group names, where it has none.
 pub fn agents(args: &CheckArgs) -> anyhow::Result<Vec<MatrixAgent>> {
-    let agents = match (&args.agent, &args.agents) {
+    let agents = match (&args.evaluation.agent, &args.evaluation.agents) {
         (Some(name), _) => vec![named("--agent", name)?],
         (None, Some(list)) => listed(list)?,
         (None, None) => vec![named("--agent", "*")?],

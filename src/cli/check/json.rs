@@ -45,7 +45,8 @@ pub fn render(checked: &CheckReport<'_>) -> String {
     format!("{value:#}\n")
 }
 
-fn answer(checked: &CheckReport<'_>, row: &DialectAnswer<'_>) -> Value {
+/// Returns one answer with its evidence.
+pub fn answer(checked: &CheckReport<'_>, row: &DialectAnswer<'_>) -> Value {
     let answer = &row.answer;
     let groups = row
         .groups
@@ -55,14 +56,6 @@ fn answer(checked: &CheckReport<'_>, row: &DialectAnswer<'_>) -> Value {
         let mut value = in_json(checked, rule);
         value["lost"] = json!(loss.as_str());
         value
-    });
-    let signals = row.signals.iter().map(|signal| {
-        json!({
-            "line": signal.line,
-            "vocabulary": signal.vocabulary.as_str(),
-            "text": signal.text,
-            "reason": signal.reason,
-        })
     });
     json!({
         "dialect": row.spec.name,
@@ -76,7 +69,7 @@ fn answer(checked: &CheckReport<'_>, row: &DialectAnswer<'_>) -> Value {
         "rule_line": answer.decision.rule_line,
         "rule": row.rule.map(|rule| in_json(checked, &rule)),
         "lost": lost.collect::<Vec<_>>(),
-        "signals": signals.collect::<Vec<_>>(),
+        "signals": row.signals,
     })
 }
 

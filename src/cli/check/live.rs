@@ -13,9 +13,12 @@ use robocensus::{
 use serde_json::json;
 
 use super::{
-    super::{args::CheckArgs, escape::shortened, values::absolute_url},
+    super::{args::CheckArgs, template::rendered, values::absolute_url},
     CheckQuery, Source, check, print_report,
 };
+
+/// What is printed of the fetches.
+const TEXT: &str = include_str!("../templates/check/fetch.txt.j2");
 
 /// Characters of a URL that a message shows: a server may redirect to one of many kilobytes.
 const MOST_SHOWN: usize = 200;
@@ -28,8 +31,8 @@ pub fn run(
     agents: &[MatrixAgent],
 ) -> anyhow::Result<u8> {
     let given = [
-        ("--status", args.status.is_some()),
-        ("--robots-url", args.robots_url.is_some()),
+        ("--status", args.evaluation.status.is_some()),
+        ("--robots-url", args.evaluation.robots_url.is_some()),
     ];
     if let Some((option, _)) = given.iter().find(|(_, is_given)| *is_given) {
         bail!("{option}: expected it with a file, since a live site answers with its own");
@@ -47,7 +50,7 @@ pub fn run(
     let origin = format!("{}://{}{port}", location.protocol(), location.host_name());
     let robots_url = format!("{origin}/robots.txt");
     let mut live = fetch_robots(&RemoteUrl::parse(&robots_url)?, DEFAULT_MAX_BODY)?;
-    let mut urls: Vec<_> = (args.url.iter())
+    let mut urls: Vec<_> = (args.evaluation.url.iter())
         .map(|url| absolute_url(&origin, url))
         .collect();
     if urls.is_empty() {
@@ -99,37 +102,20 @@ fn status(live: &LiveRobots) -> Option<u16> {
 
 /// Returns a live file, whose body has so many bytes, as the source of what is checked.
 fn source(live: &LiveRobots, n_bytes: usize) -> Source {
-    let last = live.hops.len() - 1;
-    let lines = live.hops.iter().enumerate().map(|(index, hop)| {
-        let url = shortened(&hop.url, MOST_SHOWN);
-        let mut text = match hop.status {
-            Some(status) => format!("{url}: status {status}"),
-            None => format!("{url}: no answer"),
-        };
-        if index == last && hop.status.is_some() {
-            text += &format!(", {n_bytes} bytes");
-            if live.is_cut {
-                text += ", of which only these are read";
-            }
-            if live.is_endless {
-                text += ", and redirects again";
-            }
-        }
-        if let Some(problem) = &hop.problem {
-            text += &format!(", {problem}");
-        }
-        ("fetch", text)
-    });
     let hops = live.hops.iter();
     let hops =
         hops.map(|hop| json!({"url": hop.url, "status": hop.status, "problem": hop.problem}));
+    let json = json!({
+        "hops": hops.collect::<Vec<_>>(),
+        "bytes": n_bytes,
+        "is_cut": live.is_cut,
+    });
+    let mut facts = json.clone();
+    facts["is_endless"] = live.is_endless.into();
+    facts["most"] = MOST_SHOWN.into();
     Source {
-        lines: lines.collect(),
+        text: rendered(TEXT, facts),
         key: "fetch",
-        json: json!({
-            "hops": hops.collect::<Vec<_>>(),
-            "bytes": n_bytes,
-            "is_cut": live.is_cut,
-        }),
+        json,
     }
 }

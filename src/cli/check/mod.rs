@@ -48,15 +48,16 @@ const MOST_URLS: usize = 12;
 
 /// Prints the decision, and returns the exit code.
 pub fn run(args: &CheckArgs) -> anyhow::Result<u8> {
+    let asked = &args.evaluation;
     if let Some(path) = &args.cases {
-        if args.dialect == ALL {
+        if asked.dialect == ALL {
             bail!("--dialect: expected one dialect for --cases, but found all");
         }
-        let side = start_side("--dialect", &args.dialect, TIMEOUT, Arc::default())?;
+        let side = start_side("--dialect", &asked.dialect, TIMEOUT, Arc::default())?;
         return cases::run(path, side, args.only_failures);
     }
-    if args.url.len() > MOST_URLS {
-        let n = args.url.len();
+    if asked.url.len() > MOST_URLS {
+        let n = asked.url.len();
         bail!(
             "--url: expected at most {MOST_URLS} for a table, but found {n}; --cases answers any number"
         );
@@ -65,7 +66,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<u8> {
     if let Some(path) = &args.page {
         return page::run(args, path, &agents[0].chain);
     }
-    let specs = match args.dialect.as_str() {
+    let specs = match asked.dialect.as_str() {
         ALL => dialects::all(),
         word => vec![dialects::dialect("--dialect", word)?],
     };
@@ -83,19 +84,19 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<u8> {
             path.display()
         );
     }
-    if args.url.is_empty() {
+    if asked.url.is_empty() {
         bail!("--url: expected a URL, or a path that begins with /, but found none");
     }
     let body = read(path)?;
     let query = CheckQuery {
         name: path.display().to_string(),
         agents: &agents,
-        urls: &args.url,
-        status: args.status,
-        robots_url: args.robots_url.as_deref(),
+        urls: &asked.url,
+        status: asked.status,
+        robots_url: asked.robots_url.as_deref(),
         source: None,
     };
-    let fetch = args
+    let fetch = asked
         .status
         .map(|status| Fetch::after_redirects(Some(status), 0, false));
     let of_status = |spec: &Dialect| fetch.map(|fetch| fetch.outcome(spec));
@@ -136,8 +137,8 @@ impl CheckQuery<'_> {
 
 /// Where a file comes from: a capture of a dataset, or a live site.
 pub struct Source {
-    /// Lines of text on it, each with its name.
-    pub lines: Vec<(&'static str, String)>,
+    /// Lines of text on it, each behind its name.
+    pub text: String,
     /// The key of JSON under which it is described.
     pub key: &'static str,
     /// The description in JSON.
@@ -250,7 +251,7 @@ fn print_report(args: &CheckArgs, report: &CheckReport<'_>) -> anyhow::Result<u8
         escape::json(&json::render(report)).into_owned()
     } else if !report.query.is_single() {
         table::render(report, painter)
-    } else if args.dialect == ALL {
+    } else if args.evaluation.dialect == ALL {
         text::render_all(report, painter)
     } else {
         text::render(report, painter)

@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::bail;
 use robocensus::{
     Verdict,
-    archive::http::{Finding, Findings, Head},
+    archive::http::{Finding, Head},
     page::{
         Decided, ImagePreview, Page, PageDialect, PageFinding, PagePolicy, PageReader, Statement,
         StatementFinding,
@@ -14,7 +14,7 @@ use robocensus::{
 use serde_json::{Value, json};
 
 use super::{
-    super::{escape, layout::columns, template::rendered},
+    super::{escape, template::rendered},
     ALL, CheckArgs, Painter, read,
     time::utc,
 };
@@ -28,7 +28,7 @@ const MAX_WIDTH: usize = 120;
 
 /// Prints the statements of a page and the policy for a crawler, and returns the exit code.
 pub fn run(args: &CheckArgs, path: &Path, chain: &[String]) -> anyhow::Result<u8> {
-    let dialects = dialects(&args.dialect)?;
+    let dialects = dialects(&args.evaluation.dialect)?;
     let body = read(path)?;
     let mut fields = Vec::new();
     if let Some(path) = &args.headers {
@@ -42,21 +42,37 @@ pub fn run(args: &CheckArgs, path: &Path, chain: &[String]) -> anyhow::Result<u8
     head.parse(&fields);
     let mut page = Page::new();
     PageReader::with_crawlers(chain).read(&body, head.fields(&fields), &mut page);
-    let policies: Vec<_> = dialects
-        .into_iter()
-        .map(|dialect| (dialect, page.policy(dialect, chain)))
-        .collect();
-    let checked = CheckedPage {
-        name: path.display().to_string(),
-        agents: chain,
-        of_header: head.findings,
-        page,
-        policies,
-    };
+    // Something may be unusual about the header too, such as that it is cut.
+    let of_header = head.findings.iter().map(Finding::as_str);
+    let findings = of_header.chain(page.findings().iter().map(PageFinding::as_str));
+    let statements = page.statements().iter();
+    let statements = statements.map(|statement| statement_in_json(&page, statement));
+    let policies = dialects.into_iter();
+    let policies = policies.map(|dialect| policy_in_json(dialect, &page.policy(dialect, chain)));
+    let counts = page.counts();
+    let mut found = json!({
+        "page": path.display().to_string(),
+        "agents": chain,
+        "encoding": page.encoding(),
+        "encoding_source": page.encoding_source().as_str(),
+        "link_count": counts.links,
+        "nofollow_link_count": counts.nofollow_links,
+        "ugc_link_count": counts.ugc_links,
+        "sponsored_link_count": counts.sponsored_links,
+        "nosnippet_count": counts.nosnippets,
+        "findings": findings.collect::<Vec<_>>(),
+        "statements": statements.collect::<Vec<_>>(),
+        "policies": policies.collect::<Vec<_>>(),
+    });
     let printed = if args.json {
-        escape::json(&format!("{:#}\n", checked.json())).into_owned()
+        escape::json(&format!("{found:#}\n")).into_owned()
     } else {
-        checked.text(Painter::of_stdout(args.color))
+        let painter = Painter::of_stdout(args.color);
+        found["yes"] = painter.verdict(Verdict::Allow, "yes").into();
+        found["no"] = painter.verdict(Verdict::Disallow, "no").into();
+        found["most"] = MAX_SHOWN.into();
+        found["width"] = MAX_WIDTH.into();
+        rendered(TEXT, found)
     };
     escape::print(&printed)?;
     Ok(0)
@@ -73,157 +89,44 @@ fn dialects(word: &str) -> anyhow::Result<Vec<PageDialect>> {
     }
 }
 
-/// A page, and what holds for a crawler under each dialect.
-struct CheckedPage<'a> {
-    name: String,
-    agents: &'a [String],
-    /// What is unusual about the header, such as that it is cut.
-    of_header: Findings,
-    page: Page,
-    policies: Vec<(PageDialect, PagePolicy)>,
+fn statement_in_json(page: &Page, statement: &Statement) -> Value {
+    json!({
+        "source": statement.source.as_str(),
+        "place": statement.place.as_str(),
+        "agent_raw": page.text(statement.agent_raw),
+        "agent_token": page.text(statement.agent_token),
+        "directive": page.text(statement.directive_name),
+        "written": page.text(statement.written),
+        "value": statement.value.map(|value| page.text(value)),
+        "number": statement.number,
+        "time": statement.time.map(utc),
+        "byte_offset": (statement.line > 0).then_some(statement.byte_offset),
+        "line": (statement.line > 0).then_some(statement.line),
+        "column": (statement.line > 0).then_some(statement.column),
+        "parse_ok": statement.is_valid,
+        "finding": statement.finding.map(StatementFinding::as_str),
+    })
 }
 
-/// One answer: its name, its value, and the statement that decided.
-type Answer = (&'static str, Value, Option<usize>);
-
-impl CheckedPage<'_> {
-    fn text(&self, painter: Painter) -> String {
-        let tables = self.policies.iter().map(|(_, policy)| {
-            let answers = answers(policy).into_iter().map(|(name, value, statement)| {
-                let why = match statement {
-                    Some(index) => format!("statement {}", index + 1),
-                    None => "nothing stated".to_owned(),
-                };
-                vec!["  ".to_owned() + name, shown(&value, painter), why]
-            });
-            table(answers)
-        });
-        let mut facts = self.json();
-        facts["table"] = self.table_of_statements().into();
-        facts["most"] = MAX_SHOWN.into();
-        facts["tables"] = tables.collect();
-        rendered(TEXT, facts)
-    }
-
-    /// Returns the names of the findings on the header and on the page.
-    fn findings(&self) -> impl Iterator<Item = &'static str> {
-        let of_header = self.of_header.iter().map(Finding::as_str);
-        of_header.chain(self.page.findings().iter().map(PageFinding::as_str))
-    }
-
-    fn table_of_statements(&self) -> String {
-        let statements = self.page.statements().iter().take(MAX_SHOWN);
-        table((1..).zip(statements).map(|(number, statement)| {
-            let position = match statement.line {
-                0 => "field".to_owned(),
-                line => format!("line {line}, column {}", statement.column),
-            };
-            let shown = |range| {
-                let text = escape::evidence(self.page.text(range).as_bytes());
-                escape::shortened(&text, MAX_WIDTH)
-            };
-            vec![
-                format!("  {number}"),
-                position,
-                statement.source.as_str().to_owned(),
-                statement.place.as_str().to_owned(),
-                shown(statement.agent_token),
-                shown(statement.written),
-                note(statement),
-            ]
-        }))
-    }
-
-    fn json(&self) -> Value {
-        let page = &self.page;
-        let statements = page.statements().iter().map(|statement| {
-            json!({
-                "source": statement.source.as_str(),
-                "place": statement.place.as_str(),
-                "agent_raw": page.text(statement.agent_raw),
-                "agent_token": page.text(statement.agent_token),
-                "directive": page.text(statement.directive_name),
-                "written": page.text(statement.written),
-                "value": statement.value.map(|value| page.text(value)),
-                "number": statement.number,
-                "time": statement.time.map(utc),
-                "byte_offset": (statement.line > 0).then_some(statement.byte_offset),
-                "line": (statement.line > 0).then_some(statement.line),
-                "column": (statement.line > 0).then_some(statement.column),
-                "parse_ok": statement.is_valid,
-                "finding": statement.finding.map(StatementFinding::as_str),
-            })
-        });
-        let policies = self.policies.iter().map(|(dialect, policy)| {
-            let mut object = json!({"dialect": dialect.as_str()});
-            for (name, value, statement) in answers(policy) {
-                let statement = statement.map(|index| index + 1);
-                object[name] = json!({"value": value, "statement": statement});
-            }
-            object
-        });
-        let counts = page.counts();
-        json!({
-            "page": self.name,
-            "agents": self.agents,
-            "encoding": page.encoding(),
-            "encoding_source": page.encoding_source().as_str(),
-            "link_count": counts.links,
-            "nofollow_link_count": counts.nofollow_links,
-            "ugc_link_count": counts.ugc_links,
-            "sponsored_link_count": counts.sponsored_links,
-            "nosnippet_count": counts.nosnippets,
-            "findings": self.findings().collect::<Vec<_>>(),
-            "statements": statements.collect::<Vec<_>>(),
-            "policies": policies.collect::<Vec<_>>(),
-        })
-    }
-}
-
-/// Returns rows in columns, without the end of the last line.
-fn table(rows: impl Iterator<Item = Vec<String>>) -> String {
-    let text = columns(&rows.collect::<Vec<_>>());
-    text.trim_end_matches('\n').to_owned()
-}
-
-fn note(statement: &Statement) -> String {
-    let finding = statement.finding.map_or("", |finding| finding.as_str());
-    if statement.is_valid {
-        finding.to_owned()
-    } else {
-        format!("states nothing: {finding}")
-    }
-}
-
-fn answers(policy: &PagePolicy) -> [Answer; 8] {
-    fn answer<T: Copy>(
-        name: &'static str,
-        decided: Decided<T>,
-        value: impl Fn(T) -> Value,
-    ) -> Answer {
-        (name, value(decided.value), decided.statement)
+/// Returns what holds for a crawler under a dialect, each with the number of the statement that
+/// decided.
+fn policy_in_json(dialect: PageDialect, policy: &PagePolicy) -> Value {
+    fn answer<T>(decided: Decided<T>, value: impl Fn(T) -> Value) -> Value {
+        let statement = decided.statement.map(|index| index + 1);
+        json!({"value": value(decided.value), "statement": statement})
     }
     let number = |number: Option<i64>| json!(number);
     let time = |micros: Option<i64>| json!(micros.map(utc));
     let preview = |preview: Option<ImagePreview>| json!(preview.map(ImagePreview::as_str));
-    [
-        answer("may_index", policy.may_index, Value::Bool),
-        answer("may_follow", policy.may_follow, Value::Bool),
-        answer("may_archive", policy.may_archive, Value::Bool),
-        answer("may_snippet", policy.may_snippet, Value::Bool),
-        answer("max_snippet", policy.max_snippet, number),
-        answer("max_image_preview", policy.max_image_preview, preview),
-        answer("max_video_preview", policy.max_video_preview, number),
-        answer("unavailable_after", policy.unavailable_after, time),
-    ]
-}
-
-fn shown(value: &Value, painter: Painter) -> String {
-    match value {
-        Value::Bool(true) => painter.verdict(Verdict::Allow, "yes"),
-        Value::Bool(false) => painter.verdict(Verdict::Disallow, "no"),
-        Value::Null => "-".to_owned(),
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    }
+    json!({
+        "dialect": dialect.as_str(),
+        "may_index": answer(policy.may_index, Value::Bool),
+        "may_follow": answer(policy.may_follow, Value::Bool),
+        "may_archive": answer(policy.may_archive, Value::Bool),
+        "may_snippet": answer(policy.may_snippet, Value::Bool),
+        "max_snippet": answer(policy.max_snippet, number),
+        "max_image_preview": answer(policy.max_image_preview, preview),
+        "max_video_preview": answer(policy.max_video_preview, number),
+        "unavailable_after": answer(policy.unavailable_after, time),
+    })
 }

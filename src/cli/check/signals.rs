@@ -10,17 +10,19 @@ use robocensus::{
         signal::{self, Statement, Vocabulary},
     },
 };
+use serde::Serialize;
 
 /// What one line states to the crawler.
+#[derive(Serialize)]
 pub struct SignalLine {
     /// The line.
-    pub line: u32,
+    line: u32,
     /// The vocabulary.
-    pub vocabulary: Vocabulary,
+    vocabulary: &'static str,
     /// What it states, such as `ai-train=no, search=yes`.
-    pub text: String,
+    text: String,
     /// Why it is about this crawler and URL.
-    pub reason: &'static str,
+    reason: &'static str,
 }
 
 /// Returns the lines of a file that state something to a crawler about a URL.
@@ -60,7 +62,7 @@ pub fn signals(
         }
         lines.push(SignalLine {
             line: record.line,
-            vocabulary,
+            vocabulary: vocabulary.as_str(),
             text: described(&statements),
             reason,
         });

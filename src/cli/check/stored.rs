@@ -7,7 +7,9 @@ use std::{
 
 use robocensus::{
     dataset::{
-        lookup::{CaptureSelector, CaptureStore, FoundCapture, StoredBody, StoredCapture},
+        lookup::{
+            CaptureSelector, CaptureStore, FoundCapture, OtherOrigin, StoredBody, StoredCapture,
+        },
         run::WrittenTables,
     },
     robots::{
@@ -19,26 +21,18 @@ use serde_json::{Value, json};
 
 use super::{
     super::{
-        args::CheckArgs,
-        layout::{counted, listed},
-        progress::note_waits,
+        args::CheckArgs, layout::listed, progress::note_waits, template::rendered,
         values::absolute_url,
     },
     CheckQuery, Source, check, print_report,
     time::utc,
 };
 
+/// What is printed of a capture.
+const TEXT: &str = include_str!("../templates/check/capture.txt.j2");
+
 /// Other origins that are shown; `--json` has them all.
 const MAX_SHOWN: usize = 5;
-
-/// A capture, and the body that was read for it.
-struct StoredSource<'f> {
-    found: &'f FoundCapture,
-    /// The capture whose body counts, and the body; `None` where no line is read.
-    body: Option<&'f (&'f StoredCapture, StoredBody)>,
-    /// Whether the dataset was written with the table `redirects`.
-    has_redirects: bool,
-}
 
 /// Finds the capture, reads its body where lines decide, and prints the decision.
 pub fn run(
@@ -64,14 +58,10 @@ pub fn run(
         io::stdout().write_all(bytes)?;
         return Ok(0);
     }
-    let source = StoredSource {
-        found: &found,
-        body: body.as_ref(),
-        has_redirects: WrittenTables::of_dataset(data)?.contains("redirects"),
-    };
+    let has_redirects = WrittenTables::of_dataset(data)?.contains("redirects");
     let capture = &found.capture;
     let origin = origin_in_url(&capture.origin);
-    let mut urls: Vec<_> = (args.url.iter())
+    let mut urls: Vec<_> = (args.evaluation.url.iter())
         .map(|url| absolute_url(origin, url))
         .collect();
     if urls.is_empty() {
@@ -86,11 +76,7 @@ pub fn run(
         urls: &urls,
         status: capture.fetch_status,
         robots_url: Some(&robots_url),
-        source: Some(Source {
-            lines: source.lines(),
-            key: "capture",
-            json: source.in_json(),
-        }),
+        source: Some(source(&found, body.as_ref(), has_redirects)),
     };
     let outcome = |spec: &Dialect| Some(found.end(spec).outcome);
     print_report(args, &check(query, outcome, specs, bytes))
@@ -120,74 +106,55 @@ fn origin_in_url(origin: &str) -> &str {
     origin.strip_suffix(default).unwrap_or(origin)
 }
 
-impl StoredSource<'_> {
-    fn lines(&self) -> Vec<(&'static str, String)> {
-        let capture = &self.found.capture;
-        let mut lines = vec![("capture", described(capture))];
-        if let Some(redirect) = &self.found.redirect {
-            let hops = counted(redirect.hops, "hop");
-            let end = match &redirect.end {
-                Some(end) => described(end),
-                None => redirect.final_url.clone(),
-            };
-            let outcome = redirect.outcome.as_str();
-            lines.push(("redirect", format!("{outcome}, {hops} to {end}")));
-        } else if matches!(capture.fetch_status, Some(300..=399)) {
-            let which = if self.has_redirects {
-                "which robocensus finish builds"
-            } else {
-                "which its run did not write; it needs redirects among its --tables"
-            };
-            let unknown = format!("unknown: the dataset has no table redirects, {which}");
-            lines.push(("redirect", unknown));
-        }
-        if let Some((read, body)) = self.body {
-            if let Some(archive) = &body.archive {
-                let (offset, length) = (read.offset, read.length);
-                let length = length.map_or_else(String::new, |n| format!(", {n} bytes"));
-                lines.push(("archive", format!("{archive}, offset {offset}{length}")));
-            }
-            if let Some(digest) = &body.other_digest {
-                let stated = "the archive states another SHA-1 than that of the body";
-                lines.push(("digest", format!("{stated}: {digest}")));
-            }
-        }
-        let others = &self.found.others;
-        if !others.is_empty() {
-            let others = others.iter();
-            let others =
-                others.map(|other| format!("{} (capture {})", other.origin, other.capture_id));
-            let others: Vec<_> = others.collect();
-            lines.push(("others", listed(&others, MAX_SHOWN)));
-        }
-        lines
-    }
-
-    fn in_json(&self) -> Value {
-        let mut value = in_json(&self.found.capture);
-        value["redirect"] = match &self.found.redirect {
-            None => Value::Null,
-            Some(redirect) => json!({
-                "outcome": redirect.outcome.as_str(),
-                "hops": redirect.hops,
-                "final_url": redirect.final_url,
-                "end": redirect.end.as_ref().map(in_json),
-            }),
-        };
-        let others = self.found.others.iter();
-        value["other_origins"] = others
-            .map(|other| json!({"origin": other.origin, "capture_id": other.capture_id}))
-            .collect();
-        value["body"] = match self.body {
-            None => Value::Null,
-            Some((read, body)) => json!({
-                "capture_id": read.id,
-                "archive": body.archive,
-                "bytes": body.bytes.len(),
-                "is_digest_as_stated": body.other_digest.is_none(),
-            }),
-        };
-        value
+/// Returns a capture as the source of what is checked; `read` is the capture whose body counts, and
+/// the body, unless no line is read.
+fn source(
+    found: &FoundCapture,
+    read: Option<&(&StoredCapture, StoredBody)>,
+    has_redirects: bool,
+) -> Source {
+    let FoundCapture {
+        capture,
+        redirect,
+        others,
+    } = found;
+    let mut value = in_json(capture);
+    value["redirect"] = json!(redirect.as_ref().map(|redirect| {
+        json!({
+            "outcome": redirect.outcome.as_str(),
+            "hops": redirect.hops,
+            "final_url": redirect.final_url,
+            "end": redirect.end.as_ref().map(in_json),
+        })
+    }));
+    let origin =
+        |other: &OtherOrigin| json!({"origin": other.origin, "capture_id": other.capture_id});
+    value["other_origins"] = others.iter().map(origin).collect();
+    value["body"] = json!(read.map(|(capture, body)| {
+        json!({
+            "capture_id": capture.id,
+            "archive": body.archive,
+            "bytes": body.bytes.len(),
+            "is_digest_as_stated": body.other_digest.is_none(),
+        })
+    }));
+    let mut facts = value.clone();
+    facts["described"] = described(capture).into();
+    facts["end"] = json!(redirect.as_ref().map(|redirect| match &redirect.end {
+        Some(end) => described(end),
+        None => redirect.final_url.clone(),
+    }));
+    facts["is_redirect"] = matches!(capture.fetch_status, Some(300..=399)).into();
+    facts["has_redirects"] = has_redirects.into();
+    facts["read"] = json!(read.map(|(capture, _)| in_json(capture)));
+    facts["other_digest"] = json!(read.and_then(|(_, body)| body.other_digest.as_ref()));
+    let named = others.iter();
+    let named = named.map(|other| format!("{} (capture {})", other.origin, other.capture_id));
+    facts["others"] = listed(&named.collect::<Vec<_>>(), MAX_SHOWN).into();
+    Source {
+        text: rendered(TEXT, facts),
+        key: "capture",
+        json: value,
     }
 }
 

@@ -1,15 +1,13 @@
 //! Decisions about several crawlers or URLs as one table: a row for each crawler, a column for each
 //! URL, and further rows where dialects differ.
 
+use std::iter;
+
 use robocensus::Verdict;
 use serde_json::{Value, json};
 
 use super::{
-    super::{
-        color::Painter,
-        escape::line,
-        layout::{columns, listed},
-    },
+    super::{color::Painter, escape::line, layout::listed},
     CheckReport, DialectAnswer,
     text::render_parts,
 };
@@ -24,11 +22,11 @@ const MOST_NAMES: usize = 3;
 /// Crawlers with the same rows.
 struct Block {
     agents: Vec<usize>,
-    /// The dialects that give the answers of the row, then a cell for each URL.
-    rows: Vec<Vec<String>>,
+    /// A cell for each URL, behind the dialects that give these answers if several are asked.
+    rows: Vec<String>,
 }
 
-/// What stands around the table.
+/// The table, and what stands around it.
 const TEXT: &str = include_str!("../templates/check/table.txt.j2");
 
 /// Renders the table, and below it the findings on the file.
@@ -38,34 +36,21 @@ pub fn render(checked: &CheckReport<'_>, painter: Painter) -> String {
     let n_dialects = checked.rows.len() / (query.agents.len() * n_urls);
     let widths = query.urls.iter().map(|url| url.chars().count());
     let is_wide = widths.sum::<usize>() > MOST_WIDTH;
-    let mut head = vec!["agent".to_owned()];
-    if n_dialects > 1 {
-        head.push("dialects".to_owned());
-    }
-    head.extend((1..).zip(query.urls).map(|(number, url)| {
-        if is_wide {
-            format!("[{number}]")
-        } else {
-            line(url).into_owned()
-        }
-    }));
-    let above = 1 + if is_wide { n_urls } else { 0 };
-    let mut facts = table(checked, painter, head, MOST_LINES - above - 1);
+    // Those of the file and of the head.
+    let others = 2 + if is_wide { n_urls } else { 0 };
+    let mut facts = rows(checked, painter, MOST_LINES - others);
     facts["dialect"] = json!((n_dialects == 1).then_some(&checked.rows[0].spec.name));
-    facts["numbered_urls"] = json!(is_wide.then_some(query.urls));
+    facts["has_numbers"] = is_wide.into();
     render_parts(&[TEXT], checked, painter, facts)
 }
 
-/// Returns the rows of all crawlers below a head: at most so many, and crawlers with equal ones
-/// together if there are more.
-fn table(checked: &CheckReport<'_>, painter: Painter, head: Vec<String>, most: usize) -> Value {
-    let query = &checked.query;
-    let n_urls = query.urls.len();
-    let has_dialects = head.len() > 1 + n_urls;
-    let mut blocks: Vec<Block> = (0..query.agents.len())
+/// Returns the rows of all crawlers: at most so many, and crawlers with equal ones together if
+/// there are more.
+fn rows(checked: &CheckReport<'_>, painter: Painter, most: usize) -> Value {
+    let mut blocks: Vec<Block> = (0..checked.query.agents.len())
         .map(|agent| Block {
             agents: vec![agent],
-            rows: rows_of(checked, agent, n_urls, painter),
+            rows: rows_of(checked, agent, painter),
         })
         .collect();
     let n_lines = |blocks: &[Block]| blocks.iter().map(|block| block.rows.len()).sum::<usize>();
@@ -73,41 +58,29 @@ fn table(checked: &CheckReport<'_>, painter: Painter, head: Vec<String>, most: u
     if is_summarized {
         blocks = merged(blocks);
     }
-    let mut table = vec![head];
+    let mut rows = Vec::new();
     let mut left_out = 0;
     for block in blocks {
-        if left_out > 0 || table.len() + block.rows.len() > most + 1 {
+        if left_out > 0 || rows.len() + block.rows.len() > most {
             left_out += block.agents.len();
             continue;
         }
-        let mut names = names_of(checked, &block.agents);
-        for mut row in block.rows {
-            if !has_dialects {
-                row.remove(0);
-            }
-            row.insert(0, std::mem::take(&mut names));
-            table.push(row);
-        }
+        let names = iter::once(names_of(checked, &block.agents)).chain(iter::repeat(String::new()));
+        let named = names.zip(block.rows);
+        rows.extend(named.map(|(name, row)| format!("{name}\t{row}")));
     }
-    json!({
-        "table": columns(&table).trim_end_matches('\n'),
-        "left_out": left_out,
-        "is_summarized": is_summarized,
-    })
+    json!({"rows": rows, "left_out": left_out, "is_summarized": is_summarized})
 }
 
 /// Returns the rows of one crawler: one, or as many as there are different answers of dialects.
-fn rows_of(
-    checked: &CheckReport<'_>,
-    agent: usize,
-    n_urls: usize,
-    painter: Painter,
-) -> Vec<Vec<String>> {
+fn rows_of(checked: &CheckReport<'_>, agent: usize, painter: Painter) -> Vec<String> {
     let of_agent: Vec<&DialectAnswer<'_>> = (checked.rows.iter())
         .filter(|row| row.agent == agent)
         .collect();
+    let by_dialect = of_agent.chunks(checked.query.urls.len());
+    let n_dialects = by_dialect.len();
     let mut kinds: Vec<(Vec<Verdict>, Vec<&[&DialectAnswer<'_>]>)> = Vec::new();
-    for answers in of_agent.chunks(n_urls) {
+    for answers in by_dialect {
         let verdicts: Vec<_> = (answers.iter())
             .map(|row| row.answer.decision.verdict)
             .collect();
@@ -118,16 +91,14 @@ fn rows_of(
     }
     let n_kinds = kinds.len();
     let rows = kinds.into_iter().map(|(_, dialects)| {
-        let names: Vec<_> = (dialects.iter())
-            .map(|answers| line(&answers[0].spec.name).into_owned())
-            .collect();
-        let name = if n_kinds == 1 {
-            format!("all {}", names.len())
-        } else {
-            listed(&names, MOST_NAMES)
+        let names = dialects.iter().map(|answers| line(&answers[0].spec.name));
+        let names = match n_kinds {
+            1 => format!("all {n_dialects}"),
+            _ => listed(&names.collect::<Vec<_>>(), MOST_NAMES),
         };
+        let names = (n_dialects > 1).then_some(names);
         let cells = dialects[0].iter().map(|row| cell(row, painter));
-        std::iter::once(name).chain(cells).collect()
+        Vec::from_iter(names.into_iter().chain(cells)).join("\t")
     });
     rows.collect()
 }

@@ -3,7 +3,7 @@
 //! Whatever others wrote is escaped where it is inserted, since colors are escape sequences too.
 
 use robocensus::robots::{
-    dialect::{Anomaly, Basis, Decision, FetchOutcome, Rule, SelectionKind, Severity},
+    dialect::{Anomaly, FetchOutcome, Rule, Severity},
     lines::Span,
 };
 use serde_json::{Value, json};
@@ -11,12 +11,11 @@ use serde_json::{Value, json};
 use super::{
     super::{
         color::Painter,
-        escape::{evidence, line, shortened},
-        layout::{columns, listed},
+        escape::{evidence, shortened},
         template::rendered,
     },
     CheckReport, DialectAnswer,
-    json::finding,
+    json::{self, finding},
 };
 
 /// Characters of a line that are shown on each side of the marked ones.
@@ -40,29 +39,9 @@ pub fn render(checked: &CheckReport<'_>, painter: Painter) -> String {
 
 /// Renders one row for each dialect; those that differ from the first are marked.
 pub fn render_all(checked: &CheckReport<'_>, painter: Painter) -> String {
-    let head = ["", "dialect", "verdict", "basis", "group", "rule", ""];
-    let mut rows = vec![head.map(str::to_owned).to_vec()];
-    let reference = checked.rows[0].answer.decision.verdict;
-    let number = |line: Option<u32>| line.map_or("-".to_owned(), |line| line.to_string());
-    for row in &checked.rows {
-        let decision = row.answer.decision;
-        let is_same = decision.verdict == reference;
-        rows.push(vec![
-            if is_same { " " } else { "!" }.to_owned(),
-            line(&row.spec.name).into_owned(),
-            painter.verdict(decision.verdict, decision.verdict.as_str()),
-            decision.basis.as_str().to_owned(),
-            number(row.answer.group_line),
-            number(decision.rule_line),
-            row.rule
-                .map_or_else(String::new, |rule| directive(checked, &rule)),
-        ]);
-    }
-    let facts = json!({
-        "table": columns(&rows).trim_end_matches('\n'),
-        "n_other": rows.iter().filter(|row| row[0] == "!").count(),
-        "n_dialects": checked.rows.len(),
-    });
+    let answers = checked.rows.iter();
+    let answers = answers.map(|row| answer(checked, row, painter));
+    let facts = json!({"answers": answers.collect::<Vec<_>>()});
     render_parts(&[DIALECTS, SIGNALS, AGREEMENT], checked, painter, facts)
 }
 
@@ -80,108 +59,34 @@ pub fn render_parts(
     facts["name"] = json!(query.name);
     facts["agents"] = agents.collect();
     facts["urls"] = json!(query.urls);
-    facts["source"] = json!(query.source.as_ref().map(|source| &source.lines));
+    facts["robots_url"] = json!(query.robots_url);
+    facts["source"] = json!(query.source.as_ref().map(|source| source.text.trim_end()));
     facts["answer"] = answer(checked, &checked.rows[0], painter);
+    facts["most"] = MAX_SHOWN.into();
     facts["findings"] = findings(checked);
     rendered(&(parts.concat() + FINDINGS), facts)
 }
 
+/// Returns an answer as JSON has it, with what only the text says.
 fn answer(checked: &CheckReport<'_>, row: &DialectAnswer<'_>, painter: Painter) -> Value {
-    let Decision { verdict, basis, .. } = row.answer.decision;
-    let lost = row.lost.iter().take(MAX_SHOWN).map(|(rule, loss)| {
-        json!({
-            "line": rule.line,
-            "directive": directive(checked, rule),
-            "octets": rule.pattern.len(),
-            "why": loss.sentence(),
-        })
-    });
-    let rule = row.rule.map(|rule| {
-        json!({
-            "line": rule.line,
-            "octets": rule.pattern.len(),
-            "excerpt": excerpt(checked, rule.line, rule.value),
-        })
-    });
-    let signals = row.signals.iter().take(MAX_SHOWN).map(|signal| {
-        json!({
-            "line": signal.line,
-            "vocabulary": signal.vocabulary.as_str(),
-            "text": shortened(&signal.text, MAX_LINE),
-            "reason": signal.reason,
-        })
-    });
-    json!({
-        "verdict": painter.verdict(verdict, verdict.as_str()),
-        "dialect": row.spec.name,
-        "basis": basis.as_str(),
-        "reason": reason(basis),
-        "access": access(row),
-        "scope": scope(checked, row),
-        "groups": row.answer.selection.map(|kind| groups(row, kind)),
-        "rule": rule,
-        "lost": lost.collect::<Vec<_>>(),
-        "n_lost": row.lost.len(),
-        "signals": signals.collect::<Vec<_>>(),
-        "n_signals": row.signals.len(),
-    })
-}
-
-fn reason(basis: Basis) -> &'static str {
-    match basis {
-        Basis::Rule => "a rule decides",
-        Basis::NoRuleMatched => "a group applies to the agent, and none of its rules matches",
-        Basis::NoGroup => "no group applies to the agent",
-        Basis::Access => "the result of the fetch decides",
-        Basis::RobotsTxtItself => "the URL is the robots.txt, which is always allowed",
-        Basis::OutOfScope => "the file does not apply to this URL",
-    }
-}
-
-/// Returns what the end of the fetch means.
-fn access(row: &DialectAnswer<'_>) -> Option<String> {
-    let how = match row.outcome? {
+    let verdict = row.answer.decision.verdict;
+    let mut value = json::answer(checked, row);
+    value["verdict"] = painter.verdict(verdict, verdict.as_str()).into();
+    value["outcome"] = json!(row.outcome.map(|outcome| match outcome {
         FetchOutcome::Status(status) => format!("status {status}"),
         FetchOutcome::Unreachable => "no complete response".to_owned(),
         FetchOutcome::TooManyHops => "too many redirects".to_owned(),
-    };
-    Some(format!("{how}: {}", row.answer.access?.as_str()))
-}
-
-/// Returns whether the file applies to the URL, where that is in question.
-fn scope(checked: &CheckReport<'_>, row: &DialectAnswer<'_>) -> Option<String> {
-    // Files of a dataset are asked about their own origin, unless the URL names another.
-    let is_own = checked.query.source.is_some() && row.answer.is_in_scope == Some(true);
-    let robots_url = checked.query.robots_url.filter(|_| !is_own)?;
-    let scope = match row.answer.is_in_scope {
-        Some(true) => "applies to the URL",
-        Some(false) => {
-            "does not apply to the URL: it must be /robots.txt of the same scheme, host and port"
-        }
-        None => "cannot be compared: both must be absolute URLs",
-    };
-    Some(format!("{robots_url} {scope}"))
-}
-
-fn groups(row: &DialectAnswer<'_>, kind: SelectionKind) -> String {
-    let lines = row.groups.iter().map(|&(first, last)| {
-        if first == last {
-            format!("line {first}")
-        } else {
-            format!("lines {first}-{last}")
-        }
-    });
-    let lines: Vec<_> = lines.collect();
-    let right = match kind {
-        SelectionKind::Named => "names the agent",
-        SelectionKind::Wildcard => "for every agent (*); no group names this one",
-        SelectionKind::None => "none",
-    };
-    if lines.is_empty() {
-        right.to_owned()
-    } else {
-        format!("{}, {right}", listed(&lines, MAX_SHOWN))
+    }));
+    if let Some(rule) = row.rule {
+        value["rule"]["directive"] = directive(checked, &rule).into();
+        value["rule"]["excerpt"] = excerpt(checked, rule.line, rule.value).into();
     }
+    for (index, (rule, loss)) in row.lost.iter().enumerate().take(MAX_SHOWN) {
+        let value = &mut value["lost"][index];
+        value["directive"] = directive(checked, rule).into();
+        value["why"] = loss.sentence().into();
+    }
+    value
 }
 
 fn directive(checked: &CheckReport<'_>, rule: &Rule) -> String {

@@ -26,45 +26,46 @@ const WEIGHT_OF_URL: usize = 1;
 /// Returns the options that the flags of `compare` ask for, with the first candidate, and all
 /// candidates.
 pub fn config(args: &CompareArgs) -> anyhow::Result<(CompareConfig, Vec<SideConfig>)> {
-    if args.timeout.is_zero() {
+    let CompareArgs { sides, queries, .. } = args;
+    if sides.timeout.is_zero() {
         bail!("--timeout: expected more than no time, such as 10s");
     }
     let mut of_one = outputs(args).into_iter().chain([&args.expect]);
     let is_of_one = of_one.any(Option::is_some) || args.inputs.iter().any(|word| word == "-");
-    if is_of_one && args.candidate.len() > 1 {
+    if is_of_one && sides.candidate.len() > 1 {
         bail!(
             "--candidate: expected one with --expect, --fit, --markdown, --junit, --sarif, --write-expect or standard input; compare others apart"
         );
     }
     let parser = ParserCommand {
         words: Vec::new(),
-        workers: args.workers.get(),
-        in_flight: args.in_flight.get(),
-        timeout: args.timeout,
+        workers: sides.workers.get(),
+        in_flight: sides.in_flight.get(),
+        timeout: sides.timeout,
     };
-    let baseline = read_side("--baseline", &args.baseline, parser.clone())?;
-    let candidates = args.candidate.iter();
+    let baseline = read_side("--baseline", &sides.baseline, parser.clone())?;
+    let candidates = sides.candidate.iter();
     let candidates = candidates.map(|side| read_side("--candidate", side, parser.clone()));
     let candidates: Vec<_> = candidates.collect::<Result<_, _>>()?;
     let mut config = CompareConfig::new(&args.out, baseline, candidates[0].clone());
-    let reference = args.reference.as_deref();
+    let reference = sides.reference.as_deref();
     let reference = reference.map(|side| read_side("--reference", side, parser));
     config.reference = reference.transpose()?;
     if args.overwrite {
         config.mode = OpenMode::Overwrite;
     }
     config.threads = args.threads.unwrap_or(config.threads);
-    config.probes = match args.probes {
-        ProbeKind::Derived => Probes::Derived(args.max_probes.get()),
+    config.probes = match queries.probes {
+        ProbeKind::Derived => Probes::Derived(queries.max_probes.get()),
         ProbeKind::Matrix => Probes::Matrix,
     };
-    if let Some(path) = &args.agents {
+    if let Some(path) = &queries.agents {
         let text = read_text(path, MOST_AGENTS)?;
         config.matrix.agents = agents(path, &text)?;
         config.agent_weights = read_weights(&text, WEIGHT_OF_AGENT).map_err(at(path))?;
     }
-    if let Some(path) = &args.urls {
-        if args.probes == ProbeKind::Derived {
+    if let Some(path) = &queries.urls {
+        if queries.probes == ProbeKind::Derived {
             bail!(
                 "--urls: expected --probes matrix with it, since derived queries take their URLs from each file"
             );
@@ -73,22 +74,22 @@ pub fn config(args: &CompareArgs) -> anyhow::Result<(CompareConfig, Vec<SideConf
         config.matrix.urls = read_urls(&text).map_err(at(path))?;
         config.url_weights = read_weights(&text, WEIGHT_OF_URL).map_err(at(path))?;
     }
-    if let Some(path) = &args.ranks {
+    if let Some(path) = &queries.ranks {
         config.ranks = Ranks::read(&read_text(path, MOST_LIST)?).map_err(at(path))?;
     }
-    config.sampling = args.sample.map(|share| Sampling {
+    config.sampling = queries.sample.map(|share| Sampling {
         share,
-        seed: args.seed,
+        seed: queries.seed,
     });
-    config.budget = args.budget.map(|time| Budget {
+    config.budget = queries.budget.map(|time| Budget {
         time,
-        seed: args.seed,
+        seed: queries.seed,
     });
-    config.only.clone_from(&args.only);
+    config.only.clone_from(&queries.only);
     if let Some(path) = &args.expect {
         config.accepted = Some(read_toml(path, AcceptedCauses::from_toml)?);
     }
-    config.repeat = args.repeat;
+    config.repeat = queries.repeat;
     config.reduce_steps = args.reduce_steps;
     if let Some(bytes) = args.max_body {
         set_max_body(&mut config.limits, bytes)?;
@@ -109,10 +110,17 @@ pub fn outputs(args: &CompareArgs) -> [&Option<PathBuf>; 5] {
 
 /// Returns the files that `compare` reads besides archives.
 pub fn files_of(args: &CompareArgs) -> impl Iterator<Item = &Path> {
+    let CompareArgs { sides, queries, .. } = args;
     let lists = args.inputs.iter().filter_map(|word| word.strip_prefix('@'));
-    let sides = args.candidate.iter().chain([&args.baseline]);
-    let sides = sides.chain(&args.reference).map(Path::new);
-    let flags = [&args.agents, &args.urls, &args.ranks, &args.expect];
+    let sides = sides
+        .candidate
+        .iter()
+        .chain([&sides.baseline])
+        .chain(&sides.reference);
+    let flags = [&queries.agents, &queries.urls, &queries.ranks, &args.expect];
     let flags = flags.into_iter().flatten().map(PathBuf::as_path);
-    lists.map(Path::new).chain(sides).chain(flags)
+    lists
+        .map(Path::new)
+        .chain(sides.map(Path::new))
+        .chain(flags)
 }

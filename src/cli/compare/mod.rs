@@ -18,6 +18,7 @@ use robocensus::{
     },
     dataset::{lookup::CaptureStore, sink::Dataset},
 };
+use serde_json::json;
 
 use super::{
     args::CompareArgs,
@@ -27,14 +28,14 @@ use super::{
     output_file::OutputFile,
     progress::{InputTotals, note_waits, stopped_by_ctrl_c, with_progress},
     side_argument::start_side,
+    template::rendered,
 };
 
 /// Faults that are named one by one.
 const MOST_NAMED: usize = 10;
 
-/// The note where limits of time and memory say nothing.
-const UNMEASURED: &str =
-    "note: the limits of time and memory are for two external parsers, on Linux\n";
+/// What is not on the list of accepted causes.
+const NOT_ACCEPTED: &str = include_str!("../templates/not-accepted.txt.j2");
 
 /// Compares each candidate, writes what was asked for, shows the summaries and returns the exit
 /// code.
@@ -127,7 +128,7 @@ fn finish(
         let text = summary::render(comparison, &config.out);
         print(&lines(&text))?;
     }
-    let place = match &*args.candidate {
+    let place = match &*args.sides.candidate {
         [_] => String::new(),
         _ => format!("{}: ", config.out.display()),
     };
@@ -145,9 +146,9 @@ fn folders(args: &CompareArgs, progress: &Progress) -> anyhow::Result<Vec<PathBu
         );
     }
     let mut folders = Vec::new();
-    for candidate in &args.candidate {
+    for candidate in &args.sides.candidate {
         let stop = progress.stop_flag();
-        let name = start_side("--candidate", candidate, args.timeout, stop)?.name();
+        let name = start_side("--candidate", candidate, args.sides.timeout, stop)?.name();
         let is_plain = |char: char| char.is_ascii_alphanumeric() || ".-_".contains(char);
         let mut name = name.replace(|char| !is_plain(char), "-");
         if name.starts_with('.') {
@@ -220,31 +221,19 @@ fn explained(error: Error) -> anyhow::Error {
 /// Returns what is not on the list of accepted causes, a line for each.
 fn not_accepted(gate: &Gate<'_>) -> String {
     let assessment = &gate.assessment;
-    let new = assessment.new.iter().map(|cause| {
-        let example = format!("cases/{}.robots.txt", cause.id);
-        format!(
-            "new cause: {}: {} flips on {} hosts, such as {example}\n",
-            cause.key, cause.cells, cause.hosts
-        )
+    let cause = |cause: &FoundCause| json!({"id": cause.id, "key": cause.key, "cells": cause.cells, "hosts": cause.hosts});
+    let new = assessment.new.iter().map(|new| cause(new));
+    let combined = assessment.combined.iter();
+    let combined = combined.map(|(combined, waits)| (cause(combined), waits));
+    let exceeded = assessment.exceeded.iter().map(|(_, limit)| limit);
+    let facts = json!({
+        "new": new.collect::<Vec<_>>(),
+        "combined": combined.collect::<Vec<_>>(),
+        "exceeded": exceeded.collect::<Vec<_>>(),
+        "unmatched": assessment.unmatched,
+        "is_unmeasured": gate.is_unmeasured,
     });
-    let combined = assessment.combined.iter().map(|(cause, waits)| {
-        let FoundCause {
-            key, cells, hosts, ..
-        } = cause;
-        format!("combination: {key}: {cells} flips on {hosts} hosts, {waits}\n")
-    });
-    let exceeded = assessment
-        .exceeded
-        .iter()
-        .map(|(_, limit)| format!("limit: {limit}\n"));
-    let unmatched = assessment.unmatched.iter();
-    let unmatched = unmatched.map(|key| match key.strip_prefix("fault:") {
-        Some(fault) => format!("note: no parser has the accepted fault {fault}\n"),
-        None => format!("note: no flip has the accepted cause {key}\n"),
-    });
-    let unmeasured = gate.is_unmeasured.then(|| UNMEASURED.to_owned());
-    let notes = unmatched.chain(unmeasured);
-    new.chain(combined).chain(exceeded).chain(notes).collect()
+    rendered(NOT_ACCEPTED, facts)
 }
 
 /// Prints what is no matter of causes, each behind the place of the result.

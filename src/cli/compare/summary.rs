@@ -1,17 +1,12 @@
 //! The summary of a comparison as text for people.
 
-use std::{
-    collections::BTreeMap,
-    fmt::{Display, Write},
-    path::Path,
-};
+use std::{collections::BTreeMap, fmt::Display, path::Path};
 
 use indicatif::HumanCount;
 use robocensus::compare::{
     Comparison,
     external::UsageRatio,
     found::{Estimate, FoundCause},
-    side::CellAnswer,
 };
 use serde_json::{Value, json};
 
@@ -23,6 +18,8 @@ use super::super::{
 
 /// What the sides were asked, and where their answers differ.
 const FIGURES: &str = include_str!("../templates/comparison.txt.j2");
+/// Why, each with its smallest case.
+const CAUSES: &str = include_str!("../templates/comparison-causes.txt.j2");
 
 /// Causes that are shown; the table `causes` has them all.
 const MOST_CAUSES: usize = 20;
@@ -37,20 +34,14 @@ pub fn render(comparison: &Comparison, out: &Path) -> String {
     if let Some(reference) = &comparison.reference {
         title += &format!(" (reference: {})", evidence(reference.as_bytes()));
     }
-    let mut summary = sections(&rendered(FIGURES, figures(comparison, title)));
-    if !causes.is_empty() {
-        let _ = writeln!(summary, "\nCauses, by hosts:");
-    }
-    for (index, cause) in causes.iter().take(MOST_CAUSES).enumerate() {
-        summary.push_str(&cause_lines(index + 1, cause, sides));
-    }
-    if causes.len() > MOST_CAUSES {
-        let more = causes.len() - MOST_CAUSES;
-        let _ = writeln!(summary, "\n  and {more} more in the table causes");
-    }
-    let out = evidence(out.to_string_lossy().as_bytes());
-    let _ = writeln!(summary, "\n{out}: {:.1} s", comparison.seconds);
-    summary
+    let shown = causes.iter().take(MOST_CAUSES);
+    let below = json!({
+        "causes": shown.map(|cause| in_text(cause, sides)).collect::<Vec<_>>(),
+        "more": causes.len().saturating_sub(MOST_CAUSES),
+        "out": evidence(out.to_string_lossy().as_bytes()),
+        "seconds": comparison.seconds,
+    });
+    sections(&rendered(FIGURES, figures(comparison, title))) + &rendered(CAUSES, below)
 }
 
 /// Returns what the sides were asked, where their answers differ, and how much of that is
@@ -58,11 +49,6 @@ pub fn render(comparison: &Comparison, out: &Path) -> String {
 fn figures(comparison: &Comparison, title: String) -> Value {
     let totals = &comparison.totals;
     let flips = totals.flips();
-    let directions = totals
-        .directions
-        .iter()
-        .map(|(name, n)| (name.to_string(), n));
-    let stances = totals.stances.iter().map(|(name, n)| (name.to_string(), n));
     // Without weights every cell weighs 1.
     let weighed = (totals.weight != totals.cells as f64).then(|| {
         let share = 100.0 * totals.flipping_weight / totals.weight.max(f64::MIN_POSITIVE);
@@ -86,7 +72,7 @@ fn figures(comparison: &Comparison, title: String) -> Value {
     let mut figures = json!(totals);
     figures["title"] = title.into();
     figures["flips"] = flips.into();
-    figures["kinds"] = json!(directions.chain(stances).collect::<Vec<_>>());
+    figures["kinds"] = json!([named(&totals.directions), named(&totals.stances)].concat());
     figures["weighed"] = json!(weighed);
     figures["usage"] = usage.collect();
     figures["explained"] = flips.saturating_sub(totals.unexplained).into();
@@ -96,37 +82,28 @@ fn figures(comparison: &Comparison, title: String) -> Value {
     figures
 }
 
-fn listed<K: Display>(counts: &BTreeMap<K, u64>) -> String {
-    let parts = counts.iter();
-    let parts = parts.map(|(name, n)| format!("{} {name}", HumanCount(*n)));
-    Vec::from_iter(parts).join(", ")
+/// Returns counts with their names, in the order of these.
+fn named<K: Display>(counts: &BTreeMap<K, u64>) -> Vec<(String, u64)> {
+    let counts = counts.iter();
+    counts.map(|(name, n)| (name.to_string(), *n)).collect()
 }
 
-/// Returns a cause with its figures, and its smallest case in three lines.
-fn cause_lines(number: usize, cause: &FoundCause, sides: &[String; 2]) -> String {
-    let mut flips = listed(&cause.directions);
-    if !cause.stances.is_empty() {
-        flips += &format!("; {}", listed(&cause.stances));
-    }
+/// Returns a cause with its figures and its smallest case.
+fn in_text(cause: &FoundCause, sides: &[String; 2]) -> Value {
     let case = &cause.example;
-    let note = if cause.is_minimal {
-        ""
-    } else {
-        " (not minimal)"
-    };
-    let [agent, url] = [&case.agent, &case.url].map(|text| evidence(text.as_bytes()));
-    let question = format!("{agent} asks for {url}");
-    format!(
-        "\n  {number}. {}\n     {} hosts, {} files: {}\n     {}{note}\n     {}\n     {}; {}\n",
-        evidence(cause.key.as_bytes()),
-        HumanCount(cause.hosts),
-        HumanCount(cause.files),
-        flips,
-        shortened(&robots_on_a_line(&case.body), MOST_CHARS),
-        shortened(&question, MOST_CHARS),
-        answered(&sides[0], &cause.answers[0]),
-        answered(&sides[1], &cause.answers[1]),
-    )
+    let question = format!("{} asks for {}", case.agent, case.url);
+    let answers = [0, 1].map(|side| format!("{}: {}", sides[side], cause.answers[side]));
+    json!({
+        "key": evidence(cause.key.as_bytes()),
+        "hosts": cause.hosts,
+        "files": cause.files,
+        "directions": named(&cause.directions),
+        "stances": named(&cause.stances),
+        "robots": shortened(&robots_on_a_line(&case.body), MOST_CHARS),
+        "is_minimal": cause.is_minimal,
+        "question": shortened(&evidence(question.as_bytes()), MOST_CHARS),
+        "answers": answers.map(|answer| evidence(answer.as_bytes())),
+    })
 }
 
 /// Returns the lines of a robots.txt on one line.
@@ -135,8 +112,4 @@ fn robots_on_a_line(body: &[u8]) -> String {
     let lines = body[..end].split(|byte| *byte == b'\n');
     let lines: Vec<String> = lines.map(evidence).collect();
     lines.join(" | ")
-}
-
-fn answered(side: &str, answer: &CellAnswer) -> String {
-    format!("{}: {answer}", evidence(side.as_bytes()))
 }

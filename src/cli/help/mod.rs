@@ -2,10 +2,7 @@
 
 mod page;
 
-use std::{
-    fmt::Write,
-    io::{self, IsTerminal},
-};
+use std::io::{self, IsTerminal};
 
 use anyhow::bail;
 use clap::CommandFactory;
@@ -147,17 +144,15 @@ pub fn run(topic: Option<&str>) -> anyhow::Result<()> {
 
 /// Returns what the help of the program has below its commands.
 fn overview() -> String {
-    let mut text = "Topics:\n".to_owned();
-    for topic in TOPICS {
-        // Writing into a string cannot fail; nor can it below.
-        let _ = writeln!(text, "  {:<17}  {}", topic.name, topic.about);
-    }
-    text.push_str(
-        "\n\"robocensus help COMMAND\" and \"robocensus help TOPIC\" explain more.\n\n\
+    let topics = TOPICS.iter();
+    let topics = topics.map(|topic| format!("  {:<17}  {}\n", topic.name, topic.about));
+    let topics: String = topics.collect();
+    format!(
+        "Topics:\n{topics}\n\
+         \"robocensus help COMMAND\" and \"robocensus help TOPIC\" explain more.\n\n\
          Exit codes: 0 complete; 1 finished, but something is damaged or does not hold;\n\
-         2 stopped, or wrong usage.",
-    );
-    text
+         2 stopped, or wrong usage."
+    )
 }
 
 #[cfg(test)]

@@ -14,127 +14,96 @@ const NAMES: usize = 22;
 
 /// Returns a page in lines of at most `width` columns, except for code and long words.
 pub fn for_terminal(page: &str, width: usize) -> String {
-    let mut writer = Writer {
-        text: String::new(),
-        width,
-    };
+    let mut blocks = Vec::new();
     let mut lines = page.lines().peekable();
     while let Some(line) = lines.next() {
-        if line.is_empty() {
-            continue;
-        }
-        let mut block = vec![line];
         if line.starts_with("```") {
-            block.extend(lines.by_ref().take_while(|line| *line != "```"));
-            writer.code(&block[1..]);
-            continue;
+            // A blank line within it does not end it.
+            blocks.push(code(lines.by_ref().take_while(|line| *line != "```")));
+        } else if !line.is_empty() {
+            let mut block = vec![line];
+            let is_more = |next: &&str| !next.is_empty() && !next.starts_with("```");
+            while let Some(next) = lines.next_if(is_more) {
+                block.push(next);
+            }
+            blocks.extend(block_in_text(&block, width));
         }
-        // A blank line within indented code does not end it.
-        while let Some(next) = lines.next_if(|next| !next.is_empty() && !next.starts_with("```")) {
-            block.push(next);
-        }
-        writer.block(&block);
     }
-    writer.text
+    blocks.join("\n")
 }
 
-struct Writer {
-    text: String,
-    width: usize,
+/// Returns the text of some lines that belong together; `None` for a comment.
+fn block_in_text(lines: &[&str], width: usize) -> Option<String> {
+    let rows = lines.iter().filter(|line| line.starts_with('|'));
+    let rows: Vec<_> = rows.map(|line| cells(line)).collect();
+    let indented = lines.iter().map(|line| line.strip_prefix("    "));
+    let first = lines[0];
+    if first.starts_with("<!--") && rows.is_empty() {
+        None
+    } else if let Some(lines) = indented.collect::<Option<Vec<_>>>() {
+        Some(code(lines.into_iter()))
+    } else if first.starts_with('#') {
+        let heading = first.trim_start_matches('#').trim();
+        Some(format!("{heading}\n"))
+    } else if !rows.is_empty() {
+        Some(table(&rows, width))
+    } else if is_item(first) {
+        Some(list(lines, width))
+    } else {
+        Some(indented_by(INDENT, "", &plain(&lines.join(" ")), width))
+    }
 }
 
-impl Writer {
-    fn block(&mut self, lines: &[&str]) {
-        let first = lines[0];
-        if first.starts_with("<!--") && !lines.iter().any(|line| line.starts_with('|')) {
-            return;
+fn code<'l>(lines: impl Iterator<Item = &'l str>) -> String {
+    let lines = lines.map(|line| format!("{:1$}{line}", "", 2 * INDENT));
+    lines.map(|line| format!("{}\n", line.trim_end())).collect()
+}
+
+fn list(lines: &[&str], width: usize) -> String {
+    let mut items: Vec<String> = Vec::new();
+    for line in lines {
+        match items.last_mut() {
+            Some(item) if !is_item(line) => {
+                let _ = write!(item, " {}", line.trim_start());
+            }
+            _ => items.push((*line).to_owned()),
         }
-        if let Some(code) = lines
-            .iter()
-            .map(|line| line.strip_prefix("    "))
-            .collect::<Option<Vec<_>>>()
-        {
-            return self.code(&code);
-        }
-        self.separate();
-        if first.starts_with('#') {
-            self.line(0, first.trim_start_matches('#').trim_start());
-        } else if lines.iter().any(|line| line.starts_with('|')) {
-            let rows = lines.iter().filter(|line| line.starts_with('|'));
-            self.table(&rows.map(|line| cells(line)).collect::<Vec<_>>());
-        } else if is_item(first) {
-            self.list(lines);
+    }
+    let items = items.iter().map(|item| {
+        let (mark, text) = item.split_once(' ').unwrap_or(("", item));
+        indented_by(INDENT, &format!("{mark} "), &plain(text), width)
+    });
+    items.collect()
+}
+
+/// Returns the rows below the head and the line under it.
+fn table(rows: &[Vec<String>], width: usize) -> String {
+    let (head, body) = (&rows[0], rows.get(2..).unwrap_or_default());
+    let longest = body.iter().map(|row| row[0].chars().count()).max();
+    let names = longest.unwrap_or_default().min(NAMES);
+    let rows = body.iter().map(|row| {
+        let others = row.iter().zip(head).skip(1);
+        let others = others.filter(|(cell, _)| !cell.is_empty());
+        let text = if head.len() == 2 {
+            row[1].clone()
         } else {
-            self.wrapped(INDENT, "", &plain(&lines.join(" ")));
-        }
-    }
-
-    fn code(&mut self, lines: &[&str]) {
-        self.separate();
-        for line in lines {
-            self.line(2 * INDENT, line);
-        }
-    }
-
-    fn list(&mut self, lines: &[&str]) {
-        let mut items: Vec<String> = Vec::new();
-        for line in lines {
-            match items.last_mut() {
-                Some(item) if !is_item(line) => {
-                    let _ = write!(item, " {}", line.trim_start());
-                }
-                _ => items.push((*line).to_owned()),
-            }
-        }
-        for item in items {
-            let (mark, text) = item.split_once(' ').unwrap_or(("", &item));
-            self.wrapped(INDENT, &format!("{mark} "), &plain(text));
-        }
-    }
-
-    /// Writes the rows below the head and the line under it.
-    fn table(&mut self, rows: &[Vec<String>]) {
-        let (Some(head), Some(body)) = (rows.first(), rows.get(2..)) else {
-            return;
+            let texts = others.map(|(cell, name)| format!("{name}: {cell}"));
+            texts.collect::<Vec<_>>().join("; ")
         };
-        let longest = body.iter().map(|row| row[0].chars().count()).max();
-        let names = longest.unwrap_or_default().min(NAMES);
-        for row in body {
-            let others = row.iter().zip(head).skip(1);
-            let others = others.filter(|(cell, _)| !cell.is_empty());
-            let text = if head.len() == 2 {
-                row[1].clone()
-            } else {
-                let texts = others.map(|(cell, name)| format!("{name}: {cell}"));
-                texts.collect::<Vec<_>>().join("; ")
-            };
-            let name = &row[0];
-            if name.chars().count() > names {
-                self.wrapped(INDENT, "", name);
-                self.wrapped(INDENT + names + 2, "", &text);
-            } else {
-                self.wrapped(INDENT, &format!("{name:names$}  "), &text);
-            }
+        let name = &row[0];
+        if name.chars().count() > names {
+            indented_by(INDENT, "", name, width)
+                + &indented_by(INDENT + names + 2, "", &text, width)
+        } else {
+            indented_by(INDENT, &format!("{name:names$}  "), &text, width)
         }
-    }
+    });
+    rows.collect()
+}
 
-    /// Writes a text behind `mark`, its further lines below the first.
-    fn wrapped(&mut self, indent: usize, mark: &str, text: &str) {
-        let mark = format!("{:indent$}{mark}", "");
-        self.text.push_str(&wrapped(&mark, text, self.width));
-    }
-
-    fn line(&mut self, indent: usize, line: &str) {
-        let line = format!("{:indent$}{line}", "");
-        self.text.push_str(line.trim_end());
-        self.text.push('\n');
-    }
-
-    fn separate(&mut self) {
-        if !self.text.is_empty() {
-            self.text.push('\n');
-        }
-    }
+/// Returns a text behind `mark`, its further lines below the first.
+fn indented_by(indent: usize, mark: &str, text: &str, width: usize) -> String {
+    wrapped(&format!("{:indent$}{mark}", ""), text, width)
 }
 
 fn is_item(line: &str) -> bool {

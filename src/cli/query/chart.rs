@@ -24,7 +24,6 @@ use super::{
     },
     FILE_END,
     setup::Setup,
-    setup_of_datasets,
     statements::Statements,
     stored::{STORED_QUERIES, comment},
     variables::{LISTS, Variable},
@@ -199,8 +198,7 @@ fn source(rows: &str, description: &Value, before: Option<&Path>) -> anyhow::Res
     let Some(before) = before else {
         return Ok(source);
     };
-    let mut setup = setup_of_datasets();
-    setup.add_dataset("data", &[before.to_owned()])?;
+    let setup = Setup::over(&[before.to_owned()])?;
     let rows = duckdb::results(&setup.with(&duckdb::whole(PROVENANCE.sql))?)?.concat();
     let before = Source::new(&rows, &Dataset::read_description(before)?)?;
     Ok(source.compared_with(&before))

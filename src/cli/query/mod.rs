@@ -34,9 +34,7 @@ use self::{
     chart::ChartRequest,
     statements::{Statements, statements},
     stored::{PAGE_VIEWS, STORED_QUERIES, StoredQuery, VIEWS, comment},
-    variables::{
-        BoundQuery, DatasetFacts, SQL_OF_RANKS, SQL_OF_TIMES, note_on_ranks, note_on_years,
-    },
+    variables::{BoundQuery, DatasetFacts, SQL_OF_RANKS, SQL_OF_TIMES},
     views::{Names, Views},
 };
 pub(super) use self::{setup::Setup, together::description};
@@ -101,20 +99,13 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<()> {
     query_dataset(args, word, &sql)
 }
 
-/// Returns a setup with the views over datasets.
-pub(super) fn setup_of_datasets() -> Setup {
-    Setup::new(Views::new(&[VIEWS, PAGE_VIEWS]))
-}
-
 /// Returns the statements of all views that can be made over a dataset, or a comparison.
 fn views_that_bind(data: &[PathBuf], before: &[PathBuf]) -> anyhow::Result<String> {
     let setup = match comparison_views(data)? {
         Some(setup) => setup,
         None => {
-            let mut setup = setup_of_datasets();
-            for folders in [data, before] {
-                setup.add_dataset("data", folders)?;
-            }
+            let mut setup = Setup::over(data)?;
+            setup.add_dataset("data", before)?;
             setup
         }
     };
@@ -127,7 +118,7 @@ fn query_dataset(args: &QueryArgs, word: &str, sql: &str) -> anyhow::Result<()> 
     let chart = ChartRequest::new(args, word, sql)?;
     let stored = StoredQuery::named(word);
     let declared = stored.map(|stored| stored.variables());
-    let mut setup = setup_of_datasets();
+    let mut setup = Setup::of_datasets();
     let reads = match stored {
         Some(_) => setup.views.read_by(sql),
         None => setup.views.named_in(sql),
@@ -337,13 +328,24 @@ pub(super) fn comparison_views(data: &[PathBuf]) -> anyhow::Result<Option<Setup>
     Ok(Some(setup))
 }
 
+/// Refuses the folder of a comparison, where only a dataset is good for something, and says why.
+pub(super) fn refuse_comparison(folder: &Path, why: &str) -> anyhow::Result<()> {
+    if comparison_views(&[folder.to_owned()])?.is_some() {
+        bail!(
+            "{}: expected a dataset of robocensus run, but this is a comparison, which {why}",
+            folder.display()
+        );
+    }
+    Ok(())
+}
+
 /// Refuses values that the dataset does not have, sets the dialects that are not set, since DuckDB
 /// filters by a value sooner than by an answer of the dataset, and returns notes on the rows.
 fn notes_on_figures(query: BoundQuery<'_>, setup: &mut Setup) -> anyhow::Result<Vec<String>> {
     if !query.depends_on_facts() {
         return Ok(Vec::new());
     }
-    let facts = DatasetFacts::read(&row_of(setup, &query.sql_of_facts())?)?;
+    let facts = DatasetFacts::read(&asked(setup, true, &query.sql_of_facts())?)?;
     query.check_values(&facts)?;
     for (name, dialect) in query.default_dialects(&facts) {
         setup.set(name, &dialect);
@@ -353,19 +355,17 @@ fn notes_on_figures(query: BoundQuery<'_>, setup: &mut Setup) -> anyhow::Result<
     if let Some(crawl) = crawl.filter(|_| query.sql.contains("-- Chart:")) {
         setup.set("crawl", crawl);
     }
-    let mut notes = query.notes(&facts);
     // Finding the fetches that count is work, which a dataset of one crawl does not need.
-    if query.may_pool_years(&facts) {
-        notes.extend(note_on_years(&row_of(setup, SQL_OF_TIMES)?));
-    }
-    if query.reads_ranks() {
-        notes.extend(note_on_ranks(&row_of(setup, SQL_OF_RANKS)?));
-    }
-    Ok(notes)
+    let times = asked(setup, query.may_pool_years(&facts), SQL_OF_TIMES)?;
+    let ranks = asked(setup, query.reads_ranks(), SQL_OF_RANKS)?;
+    Ok(query.notes(&facts, &times, &ranks))
 }
 
-/// Returns the row of SQL of this program that has one.
-fn row_of(setup: &Setup, sql: &str) -> anyhow::Result<Value> {
+/// Returns the row of SQL of this program that has one, or nothing if it is not needed.
+fn asked(setup: &Setup, is_needed: bool, sql: &str) -> anyhow::Result<Value> {
+    if !is_needed {
+        return Ok(Value::Null);
+    }
     let mut rows = duckdb::rows(&setup.with(sql)?)?.into_iter();
     rows.next().context("DuckDB: expected a row")
 }
@@ -416,10 +416,8 @@ fn sql(word: &str) -> anyhow::Result<String> {
             "{word:?} are no query but what queries read; robocensus query --print {word} shows them"
         );
     }
-    if Views::new(&[VIEWS, PAGE_VIEWS])
-        .names()
-        .any(|view| view == word)
-    {
+    let view = format!("\nCREATE OR REPLACE TEMP VIEW {word} ");
+    if [VIEWS, PAGE_VIEWS].iter().any(|all| all.contains(&view)) {
         bail!("{word:?} is a view, not a query; robocensus query \"FROM {word}\" prints its rows");
     }
     let similar = STORED_QUERIES

@@ -22,8 +22,6 @@ use super::{
     statements::Statements,
 };
 
-/// Rows of a table on a terminal; a file gets all.
-const MOST_ROWS_OF_TERMINAL: u64 = 100;
 /// Columns of a terminal whose size is not known.
 const USUAL_WIDTH: u16 = 80;
 /// SQL that sets the variable `shown` to SQL of what a terminal of WIDTH columns can show: DuckDB
@@ -81,30 +79,25 @@ pub fn print(script: &str, statements: &Statements<'_>, format: RowFormat) -> an
                 r#"regexp_replace(replace(COLUMNS(*)::VARCHAR, '|', '{pipe}'), '\r\n|\n|\r', '<br>', 'g') AS "\0""#
             );
             let rows = format!("SELECT {cell} FROM {ROWS}");
-            Drawing::new(&table, "markdown", &rows)?.print(2, u64::MAX)
+            Drawing::new(&table, "markdown", &rows)?.print(2)
         }
         RowFormat::Latex => {
             let table = format!("{table}{LATEX_CELL}");
             let mut drawing = Drawing::new(&table, "list", IN_LATEX)?;
-            // All columns are in the one of its lines.
+            // All columns are in the one of its lines, some of which are rules.
             drawing.n_shown = drawing.n_columns;
-            drawing.print(7, u64::MAX)
+            drawing.n_drawn = drawing.n_rows;
+            drawing.print(7)
         }
         _ if is_terminal => {
             let width =
                 terminal_size_of(io::stdout()).map_or(USUAL_WIDTH, |(Width(width), _)| width);
             let shown = SHOWN.replace("WIDTH", &width.to_string());
-            let mut drawing = Drawing::new(&format!("{table}{shown}"), "box", CHOSEN)?;
-            if drawing.n_drawn > drawing.n_rows {
-                // Each value is on a line of its own.
-                drawing.n_rows = drawing.n_drawn;
-                drawing.n_shown = drawing.n_columns;
-            }
-            drawing.print(4, MOST_ROWS_OF_TERMINAL)
+            Drawing::new(&format!("{table}{shown}"), "box", CHOSEN)?.print(4)
         }
         _ => {
             let rows = format!("SELECT COLUMNS(*)::VARCHAR FROM {ROWS}");
-            Drawing::new(&table, "box", &rows)?.print(4, u64::MAX)
+            Drawing::new(&table, "box", &rows)?.print(4)
         }
     }
 }
@@ -114,8 +107,8 @@ pub fn print(script: &str, statements: &Statements<'_>, format: RowFormat) -> an
 struct Drawing {
     held: File,
     n_rows: u64,
-    n_columns: usize,
-    n_shown: usize,
+    n_columns: u64,
+    n_shown: u64,
     n_drawn: u64,
     /// Where the drawing begins.
     begin: u64,
@@ -132,17 +125,16 @@ impl Drawing {
         let mut held = duckdb::held(&script)?;
         let mut line = String::new();
         let begin = BufReader::new(&mut held).read_line(&mut line)?;
-        let mut numbers = line.trim_end().split('|').map(str::parse);
-        let mut number = || numbers.next()?.ok();
-        let numbers = [number(), number(), number(), number()];
-        let [Some(n_rows), Some(n_columns), Some(n_shown), Some(n_drawn)] = numbers else {
+        let numbers = line.trim_end().split('|');
+        let numbers: Vec<u64> = numbers.map_while(|number| number.parse().ok()).collect();
+        let [n_rows, n_columns, n_shown, n_drawn] = numbers[..] else {
             bail!("DuckDB: expected the rows of the query, but it wrote something else");
         };
         Ok(Self {
             held,
             n_rows,
-            n_columns: usize::try_from(n_columns)?,
-            n_shown: usize::try_from(n_shown)?,
+            n_columns,
+            n_shown,
             n_drawn,
             begin: begin as u64,
         })
@@ -166,24 +158,25 @@ impl Drawing {
     }
 
     /// Prints what was drawn: rows, each on a line, and `n_others` lines.
-    fn print(&mut self, n_others: u64, most: u64) -> anyhow::Result<()> {
+    fn print(&mut self, n_others: u64) -> anyhow::Result<()> {
         let mut n_lines: u64 = 0;
         let mut lines = self.lines()?;
         while lines.skip_until(b'\n')? > 0 {
             n_lines += 1;
         }
         drop(lines);
-        let expected = self.n_rows.min(most);
         // DuckDB 1.4 draws nothing around no rows.
-        if n_lines > 0 || expected > 0 {
-            self.check(n_lines.saturating_sub(n_others), expected)?;
+        if n_lines > 0 || self.n_drawn > 0 {
+            self.check(n_lines.saturating_sub(n_others), self.n_drawn)?;
         }
         print_from(&mut self.lines()?)?;
         let mut shown = Vec::new();
-        if expected < self.n_rows {
-            shown.push(format!("the first {expected} of {} rows", self.n_rows));
+        if self.n_drawn < self.n_rows {
+            let (n, all) = (self.n_drawn, self.n_rows);
+            shown.push(format!("the first {n} of {all} rows"));
         }
-        if self.n_shown < self.n_columns {
+        // Of more lines than rows, each is one of the values.
+        if self.n_shown < self.n_columns && self.n_drawn <= self.n_rows {
             let (n, all) = (self.n_shown, self.n_columns);
             shown.push(format!("the first {n} of {all} columns"));
         }

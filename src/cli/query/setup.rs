@@ -16,6 +16,7 @@ use robocensus::dataset::{
 
 use super::{
     super::{duckdb, duckdb_s3},
+    stored::{PAGE_VIEWS, VIEWS},
     tables::DatasetTables,
     views::{Names, Views, tables_read_by},
 };
@@ -52,6 +53,18 @@ impl Setup {
             views,
             ..Self::default()
         }
+    }
+
+    /// Returns a setup with the views over datasets.
+    pub fn of_datasets() -> Self {
+        Self::new(Views::new(&[VIEWS, PAGE_VIEWS]))
+    }
+
+    /// Returns a setup with these views over some datasets that are asked as one.
+    pub fn over(data: &[PathBuf]) -> anyhow::Result<Self> {
+        let mut setup = Self::of_datasets();
+        setup.add_dataset("data", data)?;
+        Ok(setup)
     }
 
     /// Sets a variable to datasets that are asked as one, whose tables can be read then.
@@ -98,9 +111,8 @@ impl Setup {
 
     /// Returns why a dataset does not have what SQL of this program reads; `None` if it has.
     pub fn refusal(&self, sql: &str) -> Option<String> {
-        let names = self.views.read_by(sql);
         let mut tables = tables_read_by(sql);
-        tables.extend(names.iter().flat_map(|name| self.views.tables_of(name)));
+        tables.extend(self.views.tables_of(&self.views.read_by(sql)));
         // In the order of the schema.
         let tables: Vec<_> = all_tables()
             .map(|table| table.name)
@@ -140,14 +152,12 @@ impl Setup {
 
     /// Returns the other views and macros, with the tables that these need and a dataset lacks.
     pub fn lacking(&self) -> BTreeMap<&'static str, Vec<&'static str>> {
-        let all = self.views.all().into_iter().map(|name| {
-            let tables = self.views.tables_of(name).into_iter();
-            (
-                name,
-                tables.filter(|table| self.lacks(table)).collect::<Vec<_>>(),
-            )
+        let lacking = self.views.all().into_iter().map(|name| {
+            let tables = self.views.tables_of(&Names::from([name]));
+            let lacking = tables.into_iter().filter(|table| self.lacks(table));
+            (name, lacking.collect::<Vec<_>>())
         });
-        all.filter(|(_, tables)| !tables.is_empty()).collect()
+        lacking.filter(|(_, tables)| !tables.is_empty()).collect()
     }
 
     fn lacks(&self, table: &str) -> bool {

@@ -87,16 +87,18 @@ pub fn statements<'s>(name: &str, sql: &'s str) -> anyhow::Result<Statements<'s>
         bail!("{name}: {refused} is not run, since it may write files or hide what is run");
     }
     let sql = end_trimmed(sql);
+    // Words are compared in lower case, and at the same places.
+    let lower = &lower[..sql.len()];
     if !sql.contains(';') {
-        let is_plan = is_question(name, sql)?;
+        let is_plan = is_question(name, lower)?;
         return Ok(Statements {
             is_plan,
             ..Statements::new(sql)
         });
     }
-    let begin = beginning_of_question(name, sql)?;
+    let begin = beginning_of_question(name, sql, lower)?;
     let (before, question) = sql.split_at(begin);
-    for piece in before.split_terminator(';') {
+    for piece in lower[..begin].split_terminator(';') {
         if !is_definition(piece) {
             bail!("{}", refusal(name, piece));
         }
@@ -126,20 +128,18 @@ fn check_lines(name: &str, sql: &str) -> anyhow::Result<()> {
 }
 
 /// Refuses a statement that is no question, and returns true if and only if it asks for a plan.
-fn is_question(name: &str, sql: &str) -> anyhow::Result<bool> {
-    let lower = sql.to_ascii_lowercase();
-    match first_words(&lower)[..] {
+fn is_question(name: &str, lower: &str) -> anyhow::Result<bool> {
+    match first_words(lower)[..] {
         ["explain", "analyze", asks, ..] | ["explain", asks, ..] if ASKS.contains(&asks) => {
             Ok(true)
         }
         [first, ..] if ASKS.contains(&first) => Ok(false),
-        _ => bail!("{}", refusal(name, sql)),
+        _ => bail!("{}", refusal(name, lower)),
     }
 }
 
-fn is_definition(sql: &str) -> bool {
-    let lower = sql.to_ascii_lowercase();
-    match first_words(&lower)[..] {
+fn is_definition(lower: &str) -> bool {
+    match first_words(lower)[..] {
         ["create", ref rest @ ..] => {
             let what = rest.iter().find(|word| !MADE_HOW.contains(word));
             what.is_some_and(|what| MADE.contains(what))
@@ -147,15 +147,14 @@ fn is_definition(sql: &str) -> bool {
         ["set" | "reset", "variable", ..] => true,
         [first, ..] => CHANGES.contains(&first),
         // Between two semicolons.
-        [] => sql
+        [] => lower
             .trim_matches(|c: char| c.is_ascii_whitespace())
             .is_empty(),
     }
 }
 
-fn refusal(name: &str, sql: &str) -> String {
-    let lower = sql.to_ascii_lowercase();
-    let what = match first_words(&lower).first() {
+fn refusal(name: &str, lower: &str) -> String {
+    let what = match first_words(lower).first() {
         Some(word) if ASKS.contains(word) => {
             return format!(
                 "{name}: expected one statement with rows, and definitions before it; ask each question in a query of its own"
@@ -170,8 +169,7 @@ fn refusal(name: &str, sql: &str) -> String {
 }
 
 /// Returns where the question begins: the first place from which the rest is one question.
-fn beginning_of_question(name: &str, sql: &str) -> anyhow::Result<usize> {
-    let lower = sql.to_ascii_lowercase();
+fn beginning_of_question(name: &str, sql: &str, lower: &str) -> anyhow::Result<usize> {
     let behind = sql.match_indices(';').map(|(at, _)| at + 1);
     let may_begin = behind.filter(|at| {
         let words = first_words(&lower[*at..]);
@@ -214,7 +212,7 @@ fn beginning_of_question(name: &str, sql: &str) -> anyhow::Result<usize> {
         bail!("{name}: expected SQL, but found no statement");
     }
     let is_refused = |piece: &&str| !is_definition(piece) && is_question(name, piece).is_err();
-    match sql.split(';').find(is_refused) {
+    match lower.split(';').find(is_refused) {
         Some(piece) => bail!("{}", refusal(name, piece)),
         None => bail!("{name}: expected the statement with rows to be the last one"),
     }
@@ -307,7 +305,7 @@ mod tests {
             "/* a */ SET VARIABLE x = 1",
             "",
         ] {
-            assert!(is_definition(sql), "{sql}");
+            assert!(is_definition(&sql.to_ascii_lowercase()), "{sql}");
         }
         for sql in [
             "CREATE PERSISTENT SECRET s (TYPE s3)",
@@ -318,7 +316,7 @@ mod tests {
             "'",
             "SELECT 1",
         ] {
-            assert!(!is_definition(sql), "{sql}");
+            assert!(!is_definition(&sql.to_ascii_lowercase()), "{sql}");
         }
     }
 }

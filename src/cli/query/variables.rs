@@ -7,11 +7,14 @@ use std::{collections::BTreeSet, path::Path};
 
 use anyhow::{Context, bail};
 use robocensus::dataset::table::PAGE_TABLES;
-use serde::Deserialize;
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use super::{
-    super::layout::{listed, nearest},
+    super::{
+        layout::{listed, nearest},
+        template::rendered,
+    },
     views::{Names, has_word},
 };
 
@@ -49,11 +52,13 @@ const AGENTS: [&str; 3] = ["agent", "other_agent", "agents"];
 /// about a URL need to know.
 const SQL_OF_FACTS: &str = include_str!("../sql/facts.sql");
 const SQL_OF_URLS: &str = "(SELECT list(DISTINCT url ORDER BY url) FROM verdict_sets)";
+/// The notes on the figures of a query, a line for each.
+const NOTES: &str = include_str!("../templates/query-notes.txt.j2");
 /// Variables of queries and views whose values name files.
 pub const LISTS: [&str; 3] = ["ranks", "cohort", "pages"];
 
 /// Facts of a dataset that decide whether a query makes sense, by [`BoundQuery::sql_of_facts`].
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 pub struct DatasetFacts {
     dialects: Vec<String>,
     agents: Vec<String>,
@@ -282,30 +287,42 @@ impl BoundQuery<'_> {
         given.map(str::to_owned).or_else(of_dataset)
     }
 
-    /// Returns notes on the figures: agents that cannot be named, and counts over nothing.
-    pub fn notes(&self, facts: &DatasetFacts) -> Vec<String> {
+    /// Returns notes on the figures; `times` and `ranks` are the rows of [`SQL_OF_TIMES`] and
+    /// [`SQL_OF_RANKS`], if they are needed.
+    ///
+    /// What SQL of a user selects is not known, so it is told of all rows that it may read.
+    pub fn notes(&self, facts: &DatasetFacts, times: &Value, ranks: &Value) -> Vec<String> {
         let dialects = DIALECTS.iter().filter_map(|name| self.value(name, facts));
-        let mut notes: Vec<_> = dialects
-            .filter_map(|dialect| self.note_on_names(&dialect, facts))
-            .collect();
-        if self.value("html", facts).is_some() {
-            notes.push(
-                "html=included: every answer with 2xx counts as a robots.txt, pages of HTML among them; without it only text counts that has a line with a known field, or no line at all"
-                    .to_owned(),
-            );
-        }
-        notes.extend(self.note_on_nothing(facts));
-        notes.extend(self.note_on_rows(facts));
-        notes.extend(self.note_on_crawl(facts));
-        notes
+        let unnameable = dialects.filter_map(|dialect| self.unnameable(&dialect, facts));
+        let reads_hosts = self.reads_any(&["fetches", "hosts"]);
+        let reads_pages = self.reads_any(&PAGE_TABLES.each_ref().map(|table| table.name));
+        let notes = json!({
+            "unnameable": unnameable.collect::<Vec<_>>(),
+            "most_named": MOST_NAMED,
+            "is_stored": self.declared.is_some(),
+            "includes_html": self.value("html", facts).is_some(),
+            "facts": facts,
+            "reads_hosts": reads_hosts,
+            "counts_fetches": (reads_hosts || self.reads.contains("captures")) && !reads_pages,
+            "reads_agents": self.reads_any(&OF_AGENTS),
+            "reads_redirects": self.reads.contains("redirects"),
+            "crawls": facts.crawls.len() + usize::from(facts.n_of_no_crawl > 0),
+            "crawl": self.value("crawl", facts),
+            "compares_crawls": OF_CRAWLS.iter().any(|view| has_word(self.sql, view)),
+            "reads_latest": self.default_crawl(facts).is_some(),
+            "most_days": MOST_DAYS,
+            "times": times,
+            "ranks": ranks,
+        });
+        rendered(NOTES, notes).lines().map(str::to_owned).collect()
     }
 
-    /// Returns the note on agents that no user-agent line can name in a dialect: those that are
-    /// asked for, or all where the query reads the answers for all.
-    fn note_on_names(&self, dialect: &str, facts: &DatasetFacts) -> Option<String> {
-        let asked = AGENTS
-            .iter()
-            .filter_map(|name| Some((name, self.value(name, facts)?)));
+    /// Returns the agents that no user-agent line can name in a dialect: of those that are asked
+    /// for, or of all where the query reads the answers for all; and the dialects in which all of
+    /// them can be named.
+    fn unnameable(&self, dialect: &str, facts: &DatasetFacts) -> Option<Value> {
+        let asked = AGENTS.iter();
+        let asked = asked.filter_map(|name| Some((name, self.value(name, facts)?)));
         let asked: Vec<_> = asked.collect();
         let asked = asked.iter().flat_map(|(name, value)| values(name, value));
         let asked: Vec<_> = asked.collect();
@@ -325,91 +342,9 @@ impl BoundQuery<'_> {
         let others = facts.dialects.iter();
         let others: Vec<_> = others
             .filter(|other| unnameable(other).is_empty())
-            .map(String::as_str)
             .collect();
-        let (they, them) = match agents.as_slice() {
-            [] => return None,
-            [_] => ("it", "it"),
-            _ => ("they", "them"),
-        };
-        let in_others = match others.as_slice() {
-            [] => String::new(),
-            others => format!("; {they} can be named in {}", others.join(", ")),
-        };
-        Some(format!(
-            "no user-agent line can name {} in the dialect {dialect}, so the group of * applies to {them} on every host{in_others}",
-            listed(&agents, MOST_NAMED)
-        ))
-    }
-
-    /// Returns the note on figures that count over nothing.
-    fn note_on_nothing(&self, facts: &DatasetFacts) -> Option<String> {
-        let whole = match self.value("crawl", facts) {
-            Some(crawl) => format!("the crawl {crawl}"),
-            None => "the dataset".to_owned(),
-        };
-        let reads_pages = self.reads_any(&PAGE_TABLES.each_ref().map(|table| table.name));
-        let reads_hosts = self.reads_any(&["fetches", "hosts"]);
-        if !facts.has_fetches && (reads_hosts || self.reads.contains("captures")) && !reads_pages {
-            Some(format!(
-                "{whole} has no fetch of a robots.txt: the figures are of 0 hosts"
-            ))
-        } else if !facts.has_files && reads_hosts {
-            Some(format!(
-                "no robots.txt was read in {whole}: figures of hosts whose file was read are of 0 hosts"
-            ))
-        } else {
-            None
-        }
-    }
-
-    /// Returns the note on rows of which each agent and dialect has its own. What SQL of a user
-    /// selects is not known, so it is told whenever it may read them.
-    fn note_on_rows(&self, facts: &DatasetFacts) -> Option<String> {
-        let dialects = facts.dialects.join(", ");
-        if self.declared.is_some() {
-            None
-        } else if self.reads_any(&OF_AGENTS) {
-            Some(format!(
-                "policies and verdicts have a row for each agent ({}) and dialect ({dialects}): WHERE agent = 'GPTBot' AND dialect = asked_dialect() reads those of one",
-                facts.agents.len()
-            ))
-        } else if facts.dialects.len() > 1 && self.reads.contains("redirects") {
-            Some(format!(
-                "redirects, and views of where they end, have a row for each dialect ({dialects}): WHERE dialect = asked_dialect() reads those of one"
-            ))
-        } else {
-            None
-        }
-    }
-
-    /// Returns the note that names the crawl whose hosts the figures are of, where the dataset has
-    /// several and none is asked for; or where one is, by a query that compares them. What SQL of a
-    /// user selects is not known, so it is told always.
-    fn note_on_crawl(&self, facts: &DatasetFacts) -> Option<String> {
-        let n_crawls = facts.crawls.len() + usize::from(facts.n_of_no_crawl > 0);
-        if n_crawls < 2 {
-            return None;
-        }
-        if let Some(crawl) = self.set_value("crawl") {
-            let compares = OF_CRAWLS.iter().any(|view| has_word(self.sql, view));
-            return compares.then(|| {
-                format!(
-                    "--set crawl={crawl}: the query compares crawls, and this leaves one of {n_crawls}; without it all are read"
-                )
-            });
-        }
-        if self.declared.is_none() {
-            let latest = facts.crawls.last()?;
-            return Some(format!(
-                "the dataset has {n_crawls} crawls: captures, policies and verdicts have rows of each, hosts those of {latest}; crawl_hosts compares them, and --set crawl=NAME reads another"
-            ));
-        }
-        self.default_crawl(facts).map(|latest| {
-            format!(
-                "the hosts are those of the crawl {latest}, the latest of {n_crawls}; --set crawl=NAME reads another, and crawl_hosts compares them"
-            )
-        })
+        (!agents.is_empty())
+            .then(|| json!({"dialect": dialect, "agents": agents, "others": others}))
     }
 
     /// Returns the crawl whose hosts the query reads where none is asked for.
@@ -442,30 +377,8 @@ impl BoundQuery<'_> {
 /// SQL of the time between the first and the last fetch that counts of a host.
 pub const SQL_OF_TIMES: &str = include_str!("../sql/times.sql");
 
-/// Returns the note on figures that pool years, from the row of [`SQL_OF_TIMES`].
-pub fn note_on_years(row: &Value) -> Option<String> {
-    let [earliest, latest] = ["earliest", "latest"].map(|name| row[name].as_str());
-    let (earliest, latest) = (earliest?, latest?);
-    let [first, last] = [earliest, latest].map(|day| day.split('-').next().unwrap_or_default());
-    let days: i64 = number(&row["days"]);
-    (days > MOST_DAYS).then(|| {
-        format!(
-            "fetches span {first} to {last}: the figures pool hosts fetched between {earliest} and {latest}; fetches has every answer with its time"
-        )
-    })
-}
-
 /// SQL of the lines of the list of ranks, and of those whose domain the dataset lacks.
 pub const SQL_OF_RANKS: &str = include_str!("../sql/ranks.sql");
-
-/// Returns the note on a list of ranks of which the dataset lacks most, from the row of
-/// [`SQL_OF_RANKS`].
-pub fn note_on_ranks(row: &Value) -> Option<String> {
-    let [listed, absent] = ["listed", "absent"].map(|name| number::<u64>(&row[name]));
-    (2 * absent >= listed).then(|| {
-        format!("--set ranks: {absent} of the list's {listed} lines name a domain of which the dataset has no host")
-    })
-}
 
 impl DatasetFacts {
     /// Reads the answer to [`BoundQuery::sql_of_facts`].
@@ -473,12 +386,6 @@ impl DatasetFacts {
         let facts = row["facts"].as_str().unwrap_or_default();
         serde_json::from_str(facts).context("DuckDB: expected the facts of the dataset")
     }
-}
-
-/// Returns a number that was cast to text; NULL is 0.
-fn number<T: std::str::FromStr + Default>(cell: &Value) -> T {
-    let text = cell.as_str().unwrap_or_default();
-    text.parse().unwrap_or_default()
 }
 
 /// Returns the values that a variable lists.
@@ -491,17 +398,24 @@ fn values<'a>(name: &str, value: &'a str) -> Vec<&'a str> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]
     fn more_than_365_days_have_a_note() {
-        let answer = |days: u32| json!({"days": days.to_string(), "earliest": "2015-09-21", "latest": "2026-07-13"});
-        assert_eq!(note_on_years(&answer(365)), None);
-        let note = note_on_years(&answer(366)).expect("a note");
+        let query = BoundQuery {
+            name: "q",
+            sql: "FROM hosts",
+            declared: Some(&[]),
+            reads: &Names::new(),
+            set: &[],
+        };
+        let notes = |times: Value| query.notes(&DatasetFacts::default(), &times, &Value::Null);
+        let answer = |days: u32| json!({"days": days, "earliest": "2015-09-21", "latest": "2026-07-13", "first_year": "2015", "last_year": "2026"});
+        assert!(notes(answer(365)).is_empty());
+        let [note] = &*notes(answer(366)) else {
+            panic!("expected a note");
+        };
         assert!(note.starts_with("fetches span 2015 to 2026: "), "{note}");
-        let nothing = json!({"days": null, "earliest": null, "latest": null});
-        assert_eq!(note_on_years(&nothing), None);
+        assert!(notes(json!({"days": null})).is_empty());
     }
 }

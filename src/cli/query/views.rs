@@ -22,7 +22,7 @@ const LISTS: [&str; 8] = [
     "sqlite_",
 ];
 
-/// Names of views and macros.
+/// Names of views and macros, of tables or of variables.
 pub type Names = BTreeSet<&'static str>;
 
 /// The statements that make views and macros.
@@ -36,100 +36,75 @@ struct Statement {
     /// The name of what it makes; `None` for a setting.
     name: Option<&'static str>,
     sql: &'static str,
-    /// The views and macros that it reads.
-    reads: Vec<&'static str>,
-    /// The tables that it reads.
-    tables: BTreeSet<&'static str>,
+    /// What must be made for it: itself, and the views and macros that it reads, also through
+    /// others.
+    needs: Names,
+    /// The tables that all of these read.
+    tables: Names,
 }
 
 impl Views {
-    /// Reads files of views.
+    /// Reads files of views, in which each stands below those that it reads.
     pub fn new(files: &[&'static str]) -> Self {
-        let texts = files.iter().flat_map(|file| split(file));
-        let statements = texts.map(|sql| Statement {
-            name: name_of_statement(sql),
-            sql,
-            reads: Vec::new(),
-            tables: tables_read_by(sql),
-        });
-        let mut views = Self {
-            statements: statements.collect(),
-        };
-        let all = views.all();
-        for statement in &mut views.statements {
-            let others = all.iter().filter(|name| Some(**name) != statement.name);
-            let read = others.filter(|name| reads(statement.sql, name));
-            statement.reads = read.copied().collect();
+        let mut views = Self::default();
+        for sql in files.iter().flat_map(|file| split(file)) {
+            let name = name_of_statement(sql);
+            let mut needs = views.read_by(sql);
+            let mut tables = views.tables_of(&needs);
+            tables.extend(tables_read_by(sql));
+            needs.extend(name);
+            views.statements.push(Statement {
+                name,
+                sql,
+                needs,
+                tables,
+            });
         }
         views
     }
 
-    /// Returns the names of all views, without macros.
-    pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        let is_view = |one: &&Statement| one.sql.starts_with("CREATE OR REPLACE TEMP VIEW ");
-        let views = self.statements.iter().filter(is_view);
-        views.filter_map(|statement| statement.name)
-    }
-
     /// Returns what SQL of this program reads, itself or through others.
     pub fn read_by(&self, sql: &str) -> Names {
-        self.with_those_they_read(|name| reads(sql, name))
+        self.needed(|name| reads(sql, name))
     }
 
     /// Returns at least what SQL of a user reads, as far as its words say so.
     pub fn named_in(&self, sql: &str) -> Names {
         let sql = sql.to_lowercase();
-        if LISTS.iter().any(|word| sql.contains(word)) {
-            return self.all();
-        }
-        self.with_those_they_read(|name| has_word(&sql, name))
+        let lists_views = LISTS.iter().any(|word| sql.contains(word));
+        self.needed(|name| lists_views || has_word(&sql, name))
     }
 
     /// Returns all views and macros.
     pub fn all(&self) -> Names {
+        self.needed(|_| true)
+    }
+
+    fn needed(&self, is_read: impl Fn(&str) -> bool) -> Names {
         let statements = self.statements.iter();
-        statements.filter_map(|statement| statement.name).collect()
-    }
-
-    fn with_those_they_read(&self, is_read: impl Fn(&str) -> bool) -> Names {
-        let mut waiting: Vec<_> = self
-            .all()
-            .into_iter()
-            .filter(|name| is_read(name))
-            .collect();
-        let mut found = Names::new();
-        while let Some(name) = waiting.pop() {
-            if found.insert(name) {
-                let read = self
-                    .statements_of(name)
-                    .flat_map(|statement| &statement.reads);
-                waiting.extend(read);
-            }
-        }
-        found
-    }
-
-    fn statements_of(&self, name: &str) -> impl Iterator<Item = &Statement> {
-        let statements = self.statements.iter();
-        statements.filter(move |statement| statement.name == Some(name))
-    }
-
-    /// Returns the tables that a view or a macro needs, itself or through others.
-    pub fn tables_of(&self, name: &str) -> BTreeSet<&'static str> {
-        let names = self.with_those_they_read(|other| other == name);
-        let statements = names.iter().flat_map(|name| self.statements_of(name));
-        statements
-            .flat_map(|statement| &statement.tables)
+        let read = statements.filter(|statement| statement.name.is_some_and(&is_read));
+        read.flat_map(|statement| &statement.needs)
             .copied()
             .collect()
     }
 
+    fn statements_of(&self, names: &Names) -> impl Iterator<Item = &Statement> {
+        let statements = self.statements.iter();
+        statements.filter(|statement| statement.name.is_some_and(|name| names.contains(name)))
+    }
+
+    /// Returns the tables that views and macros need, themselves or through others.
+    pub fn tables_of(&self, names: &Names) -> Names {
+        let statements = self.statements_of(names);
+        let tables = statements.flat_map(|statement| &statement.tables);
+        tables.copied().collect()
+    }
+
     /// Returns the variables that views and macros read.
-    pub fn variables_of(&self, names: &Names) -> BTreeSet<&'static str> {
-        let statements = names.iter().flat_map(|name| self.statements_of(name));
-        statements
-            .flat_map(|statement| variables_read_by(statement.sql))
-            .collect()
+    pub fn variables_of(&self, names: &Names) -> Names {
+        let statements = self.statements_of(names);
+        let variables = statements.flat_map(|statement| variables_read_by(statement.sql));
+        variables.collect()
     }
 
     /// Returns the statements that make views and macros, without those that need a table which is
@@ -140,10 +115,8 @@ impl Views {
         lacks: impl Fn(&str) -> bool,
     ) -> impl Iterator<Item = &'static str> {
         let is_made = move |statement: &&Statement| {
-            statement.name.is_none_or(|name| {
-                let can_bind = || !self.tables_of(name).iter().any(|table| lacks(table));
-                names.contains(name) && can_bind()
-            })
+            statement.name.is_none_or(|name| names.contains(name))
+                && !statement.tables.iter().any(|table| lacks(table))
         };
         let made = self.statements.iter().filter(is_made);
         made.map(|statement| statement.sql)
@@ -229,8 +202,7 @@ mod tests {
 
     fn tables(sql: &str) -> Vec<&'static str> {
         let views = views();
-        let read = views.read_by(sql);
-        let tables: BTreeSet<_> = read.iter().flat_map(|name| views.tables_of(name)).collect();
+        let tables = views.tables_of(&views.read_by(sql));
         tables.into_iter().collect()
     }
 

@@ -9,7 +9,7 @@ use robocensus::{
     compare::{
         probe::ORIGIN,
         reason::{LineKinds, Reason},
-        reduce::{Example, Reduced, reduce},
+        reduce::{Example, reduce},
         side::{CellAnswer, Side},
     },
     robots::dialect::{Basis, Verdict},
@@ -59,18 +59,18 @@ pub fn run(args: &ReduceArgs) -> anyhow::Result<()> {
         n_faults: 0,
     };
     // The parsers end with it.
-    let report = sides.reduce(path, large, args.reduce_steps);
+    let reduced = sides.reduce(path, large, args.reduce_steps);
     if progress.is_stopped() {
         return Err(Error::from(ErrorKind::Interrupted).into());
     }
-    let report = report?;
+    let (body, found) = reduced?;
     if let Some(out) = out {
-        out.finish(|file| file.write_all(&report.reduced.example.body))?;
+        out.finish(|file| file.write_all(&body))?;
     }
     let text = if args.json {
-        escape::json(&format!("{:#}\n", report.in_json())).into_owned()
+        escape::json(&format!("{found:#}\n")).into_owned()
     } else {
-        report.in_text()
+        in_text(&body, found)
     };
     Ok(print(&text)?)
 }
@@ -85,8 +85,14 @@ struct Sides {
 }
 
 impl Sides {
-    fn reduce(mut self, path: &Path, large: Example, steps: usize) -> anyhow::Result<Report> {
-        let n_bytes = large.body.len();
+    /// Returns the smallest robots.txt, and what is printed of the flip.
+    fn reduce(
+        mut self,
+        path: &Path,
+        large: Example,
+        steps: usize,
+    ) -> anyhow::Result<(Vec<u8>, Value)> {
+        let bytes_before = large.body.len();
         let (_, flip) = self.answers(&large)?;
         if flip[0] == flip[1] {
             bail!(
@@ -121,17 +127,32 @@ impl Sides {
                 path.display()
             );
         }
-        Ok(Report {
-            reduced: Reduced {
-                is_minimal: reduced.is_minimal && self.n_faults < MAX_FAULTS,
-                ..reduced
-            },
-            names: self.names,
-            answers,
-            changes: reason.map(Reason::into_changes),
-            n_bytes,
-            n_faults: self.n_faults,
-        })
+        let side = |side: usize| {
+            let answer = &answers[side];
+            json!({
+                "name": self.names[side],
+                "verdict": answer.verdict.map(Verdict::as_str),
+                "basis": answer.basis.map(Basis::as_str),
+                "line": answer.line,
+            })
+        };
+        let Example { body, agent, url } = reduced.example;
+        let found = json!({
+            "robots": String::from_utf8_lossy(&body),
+            "robots_b64": STANDARD.encode(&body),
+            "agent": agent,
+            "url": url,
+            "baseline": side(0),
+            "candidate": side(1),
+            // Answers that change from the one dialect to the other, if both are dialects.
+            "changes": reason.map(Reason::into_changes),
+            "bytes": body.len(),
+            "bytes_before": bytes_before,
+            "steps": reduced.steps,
+            "is_minimal": reduced.is_minimal && self.n_faults < MAX_FAULTS,
+            "faults": self.n_faults,
+        });
+        Ok((body, found))
     }
 
     /// Returns true if and only if the parsers still answer so. Dialects, which answer at once, are
@@ -176,68 +197,14 @@ impl Sides {
     }
 }
 
-/// What is left of a flip.
-struct Report {
-    reduced: Reduced,
-    names: [String; 2],
-    answers: [CellAnswer; 2],
-    /// The answers that change from the one dialect to the other, if both are dialects.
-    changes: Option<Vec<String>>,
-    /// Bytes of the whole file.
-    n_bytes: usize,
-    n_faults: usize,
-}
-
-impl Report {
-    fn in_text(&self) -> String {
-        let body = &self.reduced.example.body;
-        let lines = body.split_inclusive(|&byte| byte == b'\n');
-        let shown = lines.clone().take(MAX_LINES).map(|line| {
-            let line = evidence(line.strip_suffix(b"\n").unwrap_or(line));
-            shortened(&line, MAX_LINE)
-        });
-        let mut facts = self.in_json();
-        facts["answers"] = json!(self.answers.each_ref().map(answered));
-        facts["most_faults"] = MAX_FAULTS.into();
-        facts["n_lines"] = lines.clone().count().into();
-        facts["lines"] = shown.collect();
-        rendered(TEXT, facts)
-    }
-
-    fn in_json(&self) -> Value {
-        let Example { body, agent, url } = &self.reduced.example;
-        let side = |side: usize| {
-            let answer = &self.answers[side];
-            json!({
-                "name": self.names[side],
-                "verdict": answer.verdict.map(Verdict::as_str),
-                "basis": answer.basis.map(Basis::as_str),
-                "line": answer.line,
-            })
-        };
-        json!({
-            "robots": String::from_utf8_lossy(body),
-            "robots_b64": STANDARD.encode(body),
-            "agent": agent,
-            "url": url,
-            "baseline": side(0),
-            "candidate": side(1),
-            "changes": self.changes,
-            "bytes": body.len(),
-            "bytes_before": self.n_bytes,
-            "steps": self.reduced.steps,
-            "is_minimal": self.reduced.is_minimal,
-            "faults": self.n_faults,
-        })
-    }
-}
-
-fn answered(answer: &CellAnswer) -> String {
-    let verdict = answer.verdict.map_or("error", Verdict::as_str);
-    let by = match (answer.line, answer.basis) {
-        (Some(line), _) if line > 0 => format!(" by line {line}"),
-        (_, Some(basis)) => format!(" ({})", basis.as_str()),
-        _ => String::new(),
-    };
-    format!("{verdict}{by}")
+fn in_text(body: &[u8], mut facts: Value) -> String {
+    let lines = body.split_inclusive(|&byte| byte == b'\n');
+    let shown = lines.clone().take(MAX_LINES).map(|line| {
+        let line = evidence(line.strip_suffix(b"\n").unwrap_or(line));
+        shortened(&line, MAX_LINE)
+    });
+    facts["lines"] = shown.collect();
+    facts["n_lines"] = lines.count().into();
+    facts["most_faults"] = MAX_FAULTS.into();
+    rendered(TEXT, facts)
 }
