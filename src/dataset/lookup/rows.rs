@@ -81,7 +81,7 @@ stored_columns! {
 /// Appends the fetches of a file that have a key.
 pub(super) fn fetches(path: &Path, key: &RowKey, found: &mut Vec<Fetch>) -> Result<(), Error> {
     FetchColumns::each_row(path, Some(key), |rows, row| {
-        let origin = origin((rows.url_protocol, rows.url_host_name, rows.url_port), row);
+        let origin = Origin::of_row((rows.url_protocol, rows.url_host_name, rows.url_port), row);
         let access = rows.access.get(row).and_then(access_named);
         found.push(Fetch {
             id: rows.capture_id.value(row),
@@ -124,7 +124,7 @@ pub(super) fn captures(
 ) -> Result<(), Error> {
     CaptureColumns::each_row(path, Some(key), |rows, row| {
         let length = rows.warc_record_length.get(row);
-        let origin = origin((rows.url_protocol, rows.url_host_name, rows.url_port), row);
+        let origin = Origin::of_row((rows.url_protocol, rows.url_host_name, rows.url_port), row);
         each(StoredCapture {
             id: rows.capture_id.value(row),
             url: rows.url.value(row).to_owned(),
@@ -173,14 +173,6 @@ pub(super) fn redirects(
         });
         Ok(())
     })
-}
-
-/// Returns the origin of a row, given its columns of a scheme, a host name and a port.
-pub(in crate::dataset) fn origin<'b>(
-    (protocol, host, port): (Names<'b>, &'b StringArray, &Int32Array),
-    row: usize,
-) -> Origin<'b> {
-    Origin::new(protocol.get(row), host.value(row), port.get(row))
 }
 
 /// Returns a status; none that this program writes is out of range.
