@@ -131,8 +131,8 @@ impl Nearest {
     /// Returns the chains, when every capture was offered.
     ///
     /// `window` is the longest time, in microseconds, between a redirect and the capture it leads
-    /// to, and between the first redirect of a chain and its end; a time that is not known is beyond
-    /// it. `None` is no limit.
+    /// to, and between the first redirect of a chain and its end; a time that is not known is
+    /// beyond it. `None` is no limit.
     pub fn finish(self, window: Option<u64>) -> Chains {
         let Self {
             redirects,

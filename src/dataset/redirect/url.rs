@@ -6,10 +6,11 @@ use std::{
     num::NonZeroU64,
 };
 
-use arrow_array::{Int32Array, StringArray};
+use arrow_array::{
+    Array, ArrayAccessor, Int32Array, StringArray, TypedDictionaryArray, types::Int32Type,
+};
 
 use crate::{
-    dataset::sink::{Names, StoredColumn},
     digest::sha1,
     url::{Location, default_port},
 };
@@ -70,10 +71,16 @@ impl<'a> Origin<'a> {
 
     /// Returns the origin of a row, given its columns of a protocol, a host name and a port.
     pub fn of_row(
-        (protocol, host, port): (Names<'a>, &'a StringArray, &Int32Array),
+        (protocol, host, port): (
+            TypedDictionaryArray<'a, Int32Type, StringArray>,
+            &'a StringArray,
+            &Int32Array,
+        ),
         row: usize,
     ) -> Self {
-        Self::new(protocol.get(row), host.value(row), port.get(row))
+        let protocol = protocol.is_valid(row).then(|| protocol.value(row));
+        let port = port.is_valid(row).then(|| port.value(row));
+        Self::new(protocol, host.value(row), port)
     }
 
     /// Returns true if and only if the URL has no port or the default port of its scheme.

@@ -122,8 +122,8 @@ impl Dataset {
     }
 
     /// Completes the files of a crawl, which have temporary names as long as `part` lives, and are
-    /// then to be published ([`Dataset::publish_files`]). No manifest names them: they belong to the
-    /// dataset, not to a part of it ([`Dataset::record`]).
+    /// then to be published ([`Dataset::publish_files`]). No manifest names them: they belong to
+    /// the dataset, not to a part of it ([`Dataset::record`]).
     ///
     /// # Errors
     ///

@@ -5,9 +5,9 @@
 //! The captures of a crawl are read six times, a few columns each time, because whatever is held in
 //! memory is held for millions of redirects: first for the redirects, then for the captures nearest
 //! to them, then for the texts of the few targets at which chains of several hops end, if there are
-//! such, then to write the rows in the order of `captures`, then for what hosts have of the captures
-//! at the ends of redirects, then for the hosts. A single pass would have to hold every capture,
-//! since a redirect may lead to one that was read long before it.
+//! such, then to write the rows in the order of `captures`, then for what hosts have of the
+//! captures at the ends of redirects, then for the hosts. A single pass would have to hold every
+//! capture, since a redirect may lead to one that was read long before it.
 //!
 //! All threads read, each a split of the captures at a time (`splits`), and encode the rows of both
 //! tables.
@@ -231,10 +231,9 @@ pub(super) fn window_of(dataset: &Dataset) -> Result<u64, Error> {
 }
 
 /// Finds the hops among captures of one crawl, within a window, if it has one: reads the redirects,
-/// then the captures nearest to them and to `others`. What `label` returns for a capture is known at
-/// the ends of chains. Returns the chains of the
-/// redirects, in the order of the captures, then those of the others; and the numbers of the
-/// redirects.
+/// then the captures nearest to them and to `others`. What `label` returns for a capture is known
+/// at the ends of chains. Returns the chains of the redirects, in the order of the captures, then
+/// those of the others; and the numbers of the redirects.
 pub(super) fn find_chains(
     captures: CaptureRows<'_>,
     window: Option<u64>,

@@ -10,17 +10,17 @@
 //!    domain (`primaries`), then again, to write them.
 //!
 //! Each step is done by all threads: the first two by splits of the captures, the last by ranges of
-//! the sorted records, which are cut between domains. A range is a row group of the file, or several
-//! if it is long, so the file does not depend on the threads.
+//! the sorted records, which are cut between domains. A range is a row group of the file, or
+//! several if it is long, so the file does not depend on the threads.
 //!
 //! # Memory
 //!
 //! Nothing is held for each host: a [`Sorter`] writes some 240 bytes for each fetch to disk, before
 //! compression. What is held besides, for the whole crawl, are the captures at the ends of
 //! redirects, 72 bytes each, with the chains while the captures are read; and by each thread two
-//! bits for each row of its range, and row groups up to a limit ([`WholeWriter::append_shares`]). To
-//! choose in passes, each for a share of the domains, would need no disk, but it reads all captures
-//! in each pass, and one domain may have more hosts than fit in memory.
+//! bits for each row of its range, and row groups up to a limit ([`WholeWriter::append_shares`]).
+//! To choose in passes, each for a share of the domains, would need no disk, but it reads all
+//! captures in each pass, and one domain may have more hosts than fit in memory.
 
 mod captures;
 mod primaries;
