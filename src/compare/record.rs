@@ -123,7 +123,6 @@ impl<T: Serialize + DeserializeOwned> Records<T> {
     /// Returns the value of this number, and the bytes that it takes.
     pub(super) fn read(&mut self, number: usize) -> Result<(T, usize), Error> {
         let record = self.spill.read(self.offsets[number])?;
-        let (record, _) = record.expect("a record is where it was written");
         let value = postcard::from_bytes(&record).expect("what was written is read");
         Ok((value, record.len()))
     }

@@ -1,6 +1,8 @@
 //! The tables of a dataset that cannot be made from one archive: where redirects lead, which fetch
 //! of an origin counts, and what the robots.txt of its origin states about a page.
 
+mod definitions;
+
 pub(in crate::dataset) mod redirects;
 
 pub(in crate::dataset) mod members;

@@ -21,9 +21,8 @@ const MAX_HELD_BYTES: usize = ROW_GROUP_BYTES;
 pub(in crate::dataset) struct WholeWriter<'d> {
     dataset: &'d Dataset,
     table: &'static str,
-    open: Option<PartWriter>,
-    /// Those of the crawls that have ended, whose files are deleted with them.
-    ended: Vec<PartWriter>,
+    /// By crawl, the last of which may be open; unpublished files are deleted with them.
+    crawls: Vec<PartWriter>,
     /// The files of the crawls that have ended.
     files: Vec<TableFile>,
     /// Where those that were written are, and are to be.
@@ -37,8 +36,7 @@ impl<'d> WholeWriter<'d> {
         Self {
             dataset,
             table,
-            open: None,
-            ended: Vec::new(),
+            crawls: Vec::new(),
             files: Vec::new(),
             targets: Vec::new(),
             bytes: 0,
@@ -58,13 +56,14 @@ impl<'d> WholeWriter<'d> {
     /// Begins the file of a crawl.
     pub(in crate::dataset) fn begin(&mut self, format: &Arc<Format>) -> Result<(), Error> {
         let formats = std::slice::from_ref(format);
-        self.open = Some(self.dataset.begin_part(self.table, formats)?);
+        let part = self.dataset.begin_part(self.table, formats)?;
+        self.crawls.push(part);
         Ok(())
     }
 
     /// Appends row groups to the file that was begun.
     pub(in crate::dataset) fn append(&mut self, row_groups: Vec<RowGroup>) -> Result<(), Error> {
-        let part = self.open.as_mut();
+        let part = self.crawls.last_mut();
         let part = part.expect("a file is open while rows come");
         part.append(self.table, row_groups)
     }
@@ -116,12 +115,11 @@ impl<'d> WholeWriter<'d> {
 
     /// Completes the file that was begun.
     pub(in crate::dataset) fn end(&mut self, crawl: Option<&str>) -> Result<(), Error> {
-        let mut part = self.open.take().expect("a file was begun");
-        let (files, targets) = self.dataset.complete(crawl, &mut part)?;
+        let part = self.crawls.last_mut().expect("a file was begun");
+        let (files, targets) = self.dataset.complete(crawl, part)?;
         self.bytes += files.iter().map(|file| file.bytes).sum::<u64>();
         self.files.extend(files);
         self.targets.extend(targets);
-        self.ended.push(part);
         Ok(())
     }
 

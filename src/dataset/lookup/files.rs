@@ -11,11 +11,12 @@ use arrow_array::{Int32Array, Int64Array, StringArray};
 use super::{
     CaptureStore,
     found::is_cut_off,
-    rows::{origin, status, unsigned},
+    rows::{status, unsigned},
 };
 use crate::{
     archive::error::Error,
     dataset::{
+        redirect::Origin,
         sink::{Manifest, Names, PartArchive, StoredColumn, stored_columns},
         table::{bodies, captures},
     },
@@ -123,7 +124,8 @@ impl CaptureStore {
                         format!("expected the archive and the digest of the capture {id}");
                     return Err(Error::corrupt(&path, message));
                 };
-                let origin = origin((rows.url_protocol, rows.url_host_name, rows.url_port), row);
+                let origin =
+                    Origin::of_row((rows.url_protocol, rows.url_host_name, rows.url_port), row);
                 found.insert(
                     id,
                     FileCapture {

@@ -119,7 +119,8 @@ impl CaptureStore {
     ) -> Result<(), Error> {
         for path in self.files(captures::TABLE.name) {
             FetchColumns::each_row(&path, Some(key), |rows, row| {
-                let origin = origin((rows.url_protocol, rows.url_host_name, rows.url_port), row);
+                let origin =
+                    Origin::of_row((rows.url_protocol, rows.url_host_name, rows.url_port), row);
                 let access = rows.access.get(row).and_then(access_named);
                 each(Fetch {
                     id: rows.capture_id.value(row),
@@ -144,7 +145,8 @@ impl CaptureStore {
         for path in self.files(captures::TABLE.name) {
             CaptureColumns::each_row(&path, Some(&key), |rows, row| {
                 let length = rows.warc_record_length.get(row);
-                let origin = origin((rows.url_protocol, rows.url_host_name, rows.url_port), row);
+                let origin =
+                    Origin::of_row((rows.url_protocol, rows.url_host_name, rows.url_port), row);
                 found = Some(StoredCapture {
                     id,
                     url: rows.url.value(row).to_owned(),
@@ -185,14 +187,6 @@ impl CaptureStore {
         }
         Ok(found)
     }
-}
-
-/// Returns the origin of a row, given its columns of a scheme, a host name and a port.
-pub(in crate::dataset) fn origin<'b>(
-    (protocol, host, port): (Names<'b>, &'b StringArray, &Int32Array),
-    row: usize,
-) -> Origin<'b> {
-    Origin::new(protocol.get(row), host.value(row), port.get(row))
 }
 
 /// Returns a status; none that this program writes is out of range.

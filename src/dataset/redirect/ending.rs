@@ -207,7 +207,7 @@ mod tests {
 
     /// Returns redirects from URLs by number to URLs by number, at the times of their indices.
     fn redirects(hops: impl Iterator<Item = (u32, u32)>) -> Vec<Redirect> {
-        let key = |url: u32| UrlKey::new(Some("c"), &format!("http://{url}.example/"));
+        let key = |url: u32| UrlKey::new(&format!("http://{url}.example/"));
         hops.enumerate()
             .map(|(index, (url, target))| Redirect {
                 time: index as i64,
@@ -231,11 +231,11 @@ mod tests {
         }
         if let Some(end) = end {
             nearest.offer(
-                UrlKey::new(Some("c"), &format!("http://{end}.example/")),
+                UrlKey::new(&format!("http://{end}.example/")),
                 Candidate::new(0, -1, CandidateKind::Other(7)),
             );
         }
-        nearest.finish(0)
+        nearest.finish(None)
     }
 
     const MANY: u32 = 250_000;

@@ -75,11 +75,11 @@ pub(super) enum Step {
 #[derive(Debug)]
 pub(super) struct Hops {
     pub(super) redirects: Vec<Redirect>,
-    /// By redirect: the capture of its target nearest in time, if that is in its scope.
+    /// By redirect: the capture of its target nearest in time, if the window holds both.
     pub(super) targets: Vec<Option<Candidate>>,
-    /// The longest time between a redirect and the capture it leads to, in microseconds, where
-    /// they are of no crawl.
-    pub(super) window: u64,
+    /// The longest time between a redirect and the capture it leads to, in microseconds; `None` is
+    /// no limit.
+    pub(super) window: Option<u64>,
 }
 
 /// The URL of a redirect, and that to which it leads, if it is followed.
@@ -124,7 +124,7 @@ impl Redirect {
 }
 
 impl Hops {
-    /// Returns the capture that a redirect leads to, by its index, if there is one in its scope.
+    /// Returns the capture that a redirect leads to, by its index, if there is one in its window.
     pub(super) fn target(&self, index: u32) -> Option<Candidate> {
         self.targets[index as usize]
     }
@@ -135,13 +135,12 @@ impl Hops {
         (redirect.url, redirect.target)
     }
 
-    /// Returns true if and only if a capture of the crawl of a redirect, or of none like it, is in
-    /// its scope.
+    /// Returns true if and only if a capture is in the window of a redirect.
     pub(super) fn is_near(&self, index: u32, candidate: &Candidate) -> bool {
-        let redirect = &self.redirects[index as usize];
-        let (time, other) = (redirect.time, candidate.time);
+        let (time, other) = (self.redirects[index as usize].time, candidate.time);
         let is_known = time != Redirect::NO_TIME && other != Redirect::NO_TIME;
-        redirect.url.is_in_crawl() || is_known && time.abs_diff(other) <= self.window
+        self.window
+            .is_none_or(|window| is_known && time.abs_diff(other) <= window)
     }
 
     /// Returns where a redirect leads, by its index.

@@ -1,7 +1,7 @@
 //! Where redirects lead: from captures that answer with 3xx to the captures whose rules count for
 //! them.
 //!
-//! Takes every capture of a dataset, twice, as its URL, its time and, if it redirects, its target;
+//! Takes every capture of a crawl, twice, as its URL, its time and, if it redirects, its target;
 //! returns a [`Resolution`] for each redirect. This module knows no archives, tables and files, and
 //! holds nothing of the captures that are no redirects.
 //!
@@ -10,11 +10,11 @@
 //! - *Redirect*: a capture with a status from 300 to 399. Only 301, 302, 303, 307 and 308 are
 //!   followed, and only to http and https: what the Fetch standard calls a redirect status (section
 //!   2.2.3). The rest, and one without a readable `Location`, is `not_followable`.
-//! - *Scope*: a redirect leads to captures of its own crawl. One of an archive that names no crawl
-//!   leads to captures that name none, fetched within the window before or after it, and so does a
-//!   chain from its first redirect to its end; what has no time is in no window. What lies outside
-//!   is as if it were not in the dataset: what another crawl found, at another time, says nothing
-//!   about this one.
+//! - *Scope*: a redirect leads to captures of its own crawl; captures of archives that name none
+//!   are one crawl, which alone has a window: there a redirect leads to captures fetched within it
+//!   before or after, and so does a chain from its first redirect to its end; what has no time is
+//!   in no window. What lies outside is as if it were not in the dataset: what another crawl found,
+//!   at another time, says nothing about this one.
 //! - *Hop*: from a redirect to the capture of its target that was fetched nearest to it in time. Of
 //!   two at the same distance the later one counts, because a crawler fetches the target after the
 //!   redirect; of two at the same time the one of the smaller `capture_id`. A capture without a

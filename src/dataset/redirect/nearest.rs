@@ -130,10 +130,10 @@ impl Nearest {
 
     /// Returns the chains, when every capture was offered.
     ///
-    /// `window` is the longest time, in microseconds, between a redirect of no crawl and the
-    /// capture it leads to, and between the first redirect of a chain and its end; a time that is
-    /// not known is beyond it.
-    pub fn finish(self, window: u64) -> Chains {
+    /// `window` is the longest time, in microseconds, between a redirect and the capture it leads
+    /// to, and between the first redirect of a chain and its end; a time that is not known is
+    /// beyond it. `None` is no limit.
+    pub fn finish(self, window: Option<u64>) -> Chains {
         let Self {
             redirects,
             order,
@@ -203,7 +203,7 @@ mod tests {
 
     /// Returns the capture that a redirect at time 100 leads to.
     fn nearest(captures: &[(i64, i64)]) -> Option<i64> {
-        let [url, target] = ["http://a/", "http://b/"].map(|url| UrlKey::new(Some("c"), url));
+        let [url, target] = ["http://a/", "http://b/"].map(UrlKey::new);
         let redirect = Redirect {
             time: 100,
             url,
@@ -216,7 +216,7 @@ mod tests {
                 Candidate::new(time, capture_id, CandidateKind::Other(0)),
             );
         }
-        let end = nearest.finish(0).resolve(0, Some(5)).end;
+        let end = nearest.finish(None).resolve(0, Some(5)).end;
         end.map(|end| end.capture_id)
     }
 
@@ -240,10 +240,10 @@ mod tests {
 
     #[test]
     fn a_million_captures_of_one_target_cost_no_more_than_a_few() {
-        let target = UrlKey::new(Some("c"), "http://parking.example/");
+        let target = UrlKey::new("http://parking.example/");
         let redirects = (0..1000).map(|n| Redirect {
             time: n * 1000,
-            url: UrlKey::new(Some("c"), &format!("http://{n}.example/")),
+            url: UrlKey::new(&format!("http://{n}.example/")),
             target: Some(target),
         });
         let mut nearest = Nearest::new(redirects.collect());
@@ -253,7 +253,7 @@ mod tests {
                 Candidate::new(n, 1_000_000 + n, CandidateKind::Other(0)),
             );
         }
-        let chains = nearest.finish(0);
+        let chains = nearest.finish(None);
         for n in 0..1000_u32 {
             let found = chains.resolve(n, None).end.map(|end| end.capture_id);
             assert_eq!(found, Some(1_000_000 + 1000 * i64::from(n)));

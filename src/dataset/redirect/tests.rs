@@ -8,18 +8,16 @@ use crate::sample::random::Random;
 #[derive(Clone, Copy, Debug)]
 struct Capture {
     url: usize,
-    /// The number of its crawl, if it is of one.
-    crawl: Option<usize>,
     time: i64,
     /// Where it leads, if it redirects; `Some(None)` if no one can follow it.
     redirect: Option<Option<usize>>,
 }
 
 /// Returns the capture that a redirect leads to.
-fn next(web: &[Capture], from: usize, target: usize, window: u64) -> Option<usize> {
+fn next(web: &[Capture], from: usize, target: usize, window: Option<u64>) -> Option<usize> {
     let Capture { url, time, .. } = web[from];
     (0..web.len())
-        .filter(|&to| web[to].url == target && web[to].crawl == web[from].crawl)
+        .filter(|&to| web[to].url == target)
         .filter(|&to| are_near(web, from, to, window))
         .filter(|&to| target != url || web[to].redirect != Some(Some(target)))
         .min_by_key(|&to| {
@@ -32,15 +30,14 @@ fn next(web: &[Capture], from: usize, target: usize, window: u64) -> Option<usiz
 #[derive(Clone, Copy, Debug)]
 struct Limits {
     hops: Option<u8>,
-    window: u64,
+    window: Option<u64>,
 }
 
-/// Returns true if and only if the window holds two captures, which it does for those of a crawl.
-fn are_near(web: &[Capture], a: usize, b: usize, window: u64) -> bool {
-    let is_in_crawl = web[a].crawl.is_some();
+/// Returns true if and only if the window, if there is one, holds two captures.
+fn are_near(web: &[Capture], a: usize, b: usize, window: Option<u64>) -> bool {
     let (a, b) = (web[a].time, web[b].time);
     let is_known = a != Redirect::NO_TIME && b != Redirect::NO_TIME;
-    is_in_crawl || is_known && a.abs_diff(b) <= window
+    window.is_none_or(|window| is_known && a.abs_diff(b) <= window)
 }
 
 /// Follows a redirect to the end; the last element of the result is the last URL requested.
@@ -83,11 +80,8 @@ fn resolve(
 }
 
 /// Returns the chains that this module finds among captures offered in that order.
-fn chains(web: &[Capture], order: &[usize], window: u64) -> Chains {
-    let key = |of: &Capture, url: usize| {
-        let crawl = of.crawl.map(|crawl| crawl.to_string());
-        UrlKey::new(crawl.as_deref(), &url.to_string())
-    };
+fn chains(web: &[Capture], order: &[usize], window: Option<u64>) -> Chains {
+    let key = |url: usize| UrlKey::new(&url.to_string());
     let mut redirects = Vec::new();
     let mut indices = vec![None; web.len()];
     for (id, capture) in web.iter().enumerate() {
@@ -95,15 +89,15 @@ fn chains(web: &[Capture], order: &[usize], window: u64) -> Chains {
             indices[id] = Some(redirects.len() as u32);
             redirects.push(Redirect {
                 time: capture.time,
-                url: key(capture, capture.url),
-                target: target.map(|target| key(capture, target)),
+                url: key(capture.url),
+                target: target.map(key),
             });
         }
     }
     let mut nearest = Nearest::new(redirects);
     for &id in order {
         nearest.offer(
-            key(&web[id], web[id].url),
+            key(web[id].url),
             Candidate::new(
                 web[id].time,
                 id as i64,
@@ -117,11 +111,9 @@ fn chains(web: &[Capture], order: &[usize], window: u64) -> Chains {
 fn web(random: &mut Random) -> Vec<Capture> {
     let n_urls = 1 + random.below(12);
     let n_times = 1 + random.below(20);
-    let n_crawls = random.below(3);
     let most_redirect = random.below(2) == 0;
     let captures = (0..random.below(60)).map(|_| Capture {
         url: random.below(n_urls),
-        crawl: random.below(n_crawls + 1).checked_sub(1),
         time: match random.below(20) {
             0 => Redirect::NO_TIME,
             _ => random.below(n_times) as i64,
@@ -148,7 +140,9 @@ fn chains_on_random_webs_end_as_by_the_definition_in_whatever_order_captures_com
         for last in (1..shuffled.len()).rev() {
             shuffled.swap(last, random.below(last + 1));
         }
-        let window = random.below(20) as u64;
+        // Now and then there is no window.
+        let window = random.below(30) as u64;
+        let window = (window < 20).then_some(window);
         let found = chains(&web, &forward, window);
         let again = chains(&web, &shuffled, window);
         let redirects: Vec<_> = (0..web.len())

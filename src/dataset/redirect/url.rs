@@ -6,49 +6,38 @@ use std::{
     num::NonZeroU64,
 };
 
+use arrow_array::{
+    Array, ArrayAccessor, Int32Array, StringArray, TypedDictionaryArray, types::Int32Type,
+};
+
 use crate::{
-    digest::Hasher,
+    digest::sha1,
     url::{Location, default_port},
 };
 
-/// A URL in a crawl, or in none, known by the first 127 bits of a SHA-1 of its canonical text.
+/// A URL, known by the first 128 bits of a SHA-1 of its canonical text.
 ///
-/// The same URL in two crawls has two keys, so that no redirect leads from one to the other. Among
-/// 100 million URLs the chance that any two share a key is below 1 in 10^22, so keys are compared
-/// and texts are not.
+/// Among 100 million URLs the chance that any two share a key is below 1 in 10^22, so keys are
+/// compared and texts are not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UrlKey {
     /// Never zero, so that an optional key takes no more memory.
     high: NonZeroU64,
-    /// The last bit is set for a URL in a crawl.
     low: u64,
 }
 
 impl UrlKey {
-    /// Returns the key of a canonical URL, as [`write_canonical`] makes it, in a crawl, if the
-    /// archive of its capture names one.
-    pub fn new(crawl: Option<&str>, canonical: &str) -> Self {
-        let mut hasher = Hasher::default();
-        // A canonical URL has no blank, so that crawl and URL cannot be told apart otherwise.
-        if let Some(crawl) = crawl {
-            hasher.update(crawl.as_bytes());
-            hasher.update(b" ");
-        }
-        hasher.update(canonical.as_bytes());
-        let digest = hasher.finish();
+    /// Returns the key of a canonical URL, as [`write_canonical`] makes it.
+    pub fn new(canonical: &str) -> Self {
+        let digest = sha1(canonical.as_bytes());
         let half = |at: usize| {
             let bytes = digest[at..at + 8].try_into();
             u64::from_be_bytes(bytes.expect("a SHA-1 has 20 bytes"))
         };
         Self {
             high: NonZeroU64::new(half(0)).unwrap_or(NonZeroU64::MIN),
-            low: half(8) & !1 | u64::from(crawl.is_some()),
+            low: half(8),
         }
-    }
-
-    /// Returns true if and only if the URL is one in a crawl.
-    pub(super) fn is_in_crawl(self) -> bool {
-        self.low & 1 == 1
     }
 
     /// Returns the upper 64 bits, evenly spread.
@@ -78,6 +67,20 @@ impl<'a> Origin<'a> {
             host,
             port,
         }
+    }
+
+    /// Returns the origin of a row, given its columns of a protocol, a host name and a port.
+    pub fn of_row(
+        (protocol, host, port): (
+            TypedDictionaryArray<'a, Int32Type, StringArray>,
+            &'a StringArray,
+            &Int32Array,
+        ),
+        row: usize,
+    ) -> Self {
+        let protocol = protocol.is_valid(row).then(|| protocol.value(row));
+        let port = port.is_valid(row).then(|| port.value(row));
+        Self::new(protocol, host.value(row), port)
     }
 
     /// Returns true if and only if the URL has no port or the default port of its scheme.
@@ -240,11 +243,8 @@ mod tests {
     #[test]
     fn a_key_that_may_be_absent_takes_16_bytes() {
         assert_eq!(size_of::<Option<UrlKey>>(), 16);
-        let key = UrlKey::new(None, "http://a/");
-        assert_eq!(key, UrlKey::new(None, "http://a/"));
-        assert_ne!(key, UrlKey::new(None, "http://a/x"));
-        let in_crawl = UrlKey::new(Some("CC-MAIN-2025-05"), "http://a/");
-        assert!(in_crawl.is_in_crawl() && !key.is_in_crawl());
-        assert_ne!(in_crawl, UrlKey::new(Some("CC-MAIN-2025-08"), "http://a/"));
+        let key = UrlKey::new("http://a/");
+        assert_eq!(key, UrlKey::new("http://a/"));
+        assert_ne!(key, UrlKey::new("http://a/x"));
     }
 }

@@ -52,29 +52,24 @@ impl SpillReader {
         })
     }
 
-    /// Reads the record at an offset, and returns the offset of the next one with it.
+    /// Reads the record at an offset.
     ///
     /// # Errors
     ///
     /// A file that cannot be read.
-    pub fn read(&mut self, offset: u64) -> Result<(Vec<u8>, u64), Error> {
+    pub fn read(&mut self, offset: u64) -> Result<Vec<u8>, Error> {
         let read = self.try_read(offset);
         read.map_err(Error::io("cannot read", &self.path))
     }
 
-    fn try_read(&mut self, offset: u64) -> io::Result<(Vec<u8>, u64)> {
+    fn try_read(&mut self, offset: u64) -> io::Result<Vec<u8>> {
         self.file.seek(SeekFrom::Start(offset))?;
-        let mut lengths = [0; 16];
-        self.file.read_exact(&mut lengths)?;
-        let length = |bytes: &[u8]| {
-            let bytes = bytes.try_into().map(u64::from_le_bytes).unwrap_or_default();
-            usize::try_from(bytes).map_err(io::Error::other)
-        };
-        let (n_compressed, n_record) = (length(&lengths[..8])?, length(&lengths[8..])?);
+        let mut lengths = [[0; 8]; 2];
+        self.file.read_exact(lengths.as_flattened_mut())?;
+        let [n_compressed, n_record] = lengths.map(|length| u64::from_le_bytes(length) as usize);
         let mut compressed = vec![0; n_compressed];
         self.file.read_exact(&mut compressed)?;
-        let record = self.decompressor.decompress(&compressed, n_record)?;
-        Ok((record, offset + 16 + n_compressed as u64))
+        self.decompressor.decompress(&compressed, n_record)
     }
 }
 
@@ -127,18 +122,14 @@ impl Spill {
         SpillReader::open(self.reader.path.clone())
     }
 
-    /// Reads the record at an offset, and returns the offset of the next one with it; `None` at the
-    /// end. Records may be appended between two reads.
+    /// Reads the record at an offset. Records may be appended between two reads.
     ///
     /// # Errors
     ///
     /// A file that cannot be read.
-    pub fn read(&mut self, offset: u64) -> Result<Option<(Vec<u8>, u64)>, Error> {
-        if offset >= self.end {
-            return Ok(None);
-        }
+    pub fn read(&mut self, offset: u64) -> Result<Vec<u8>, Error> {
         self.flush()?;
-        self.reader.read(offset).map(Some)
+        self.reader.read(offset)
     }
 }
 
@@ -178,15 +169,10 @@ mod tests {
         let mut spill = dataset.spill("records").unwrap();
         let first = spill.append(b"one").unwrap();
         let second = spill.append(&[7; 100_000]).unwrap();
-        assert_eq!(spill.read(second).unwrap().unwrap().0, [7; 100_000]);
+        assert_eq!(spill.read(second).unwrap(), [7; 100_000]);
         let third = spill.append(b"").unwrap();
-        assert_eq!(
-            spill.read(first).unwrap().unwrap(),
-            (b"one".to_vec(), second)
-        );
-        assert_eq!(spill.read(second).unwrap().unwrap().1, third);
-        let (empty, end) = spill.read(third).unwrap().unwrap();
-        assert!(empty.is_empty() && spill.read(end).unwrap().is_none());
+        assert_eq!(spill.read(first).unwrap(), b"one");
+        assert_eq!(spill.read(third).unwrap(), b"");
         drop(spill);
         assert!(!dataset.session.folder.join("records").exists());
     }

@@ -65,11 +65,8 @@ mod tests {
         }
         let batch = builder.finish();
         let lines = batch.column(2).as_primitive::<Int32Type>();
-        let texts = batch.column(3).as_dictionary::<Int32Type>();
-        let texts = texts
-            .downcast_dict::<arrow_array::StringArray>()
-            .expect("texts are a dictionary of strings");
-        let texts: Vec<_> = texts.into_iter().flatten().map(str::to_owned).collect();
+        let texts = batch.column(3).as_string::<i32>();
+        let texts: Vec<_> = texts.iter().flatten().map(str::to_owned).collect();
         assert_eq!(texts.len(), lines.len());
         (0..texts.len())
             .map(|row| (lines.value(row), texts[row].clone()))

@@ -127,12 +127,15 @@ pub(crate) trait TableBuilder: Columns {
     /// The table.
     const TABLE: Table;
 
-    /// Returns the rows appended since the last call.
+    /// Returns the rows appended since the last call; names are texts, or in a dictionary that was
+    /// known before.
     fn finish(&mut self) -> RecordBatch {
         let mut arrays = Vec::with_capacity(Self::COLUMNS.len());
         self.finish_into(&mut arrays);
-        RecordBatch::try_new(Self::TABLE.schema(), arrays)
-            .expect("every column has its type and as many rows as the others")
+        let columns = Self::COLUMNS.iter().zip(arrays);
+        let columns = columns.map(|(column, array)| (column.name, array, column.nullable));
+        RecordBatch::try_from_iter_with_nullable(columns)
+            .expect("every column has as many rows as the others")
     }
 }
 

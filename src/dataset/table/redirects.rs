@@ -1,7 +1,7 @@
 //! The table `redirects`: for each capture with a status of 3xx and each dialect the end of its
 //! chain, computed from the whole dataset when its archives are read.
 
-use super::{CaptureKeys, Float64, Int32, Int64, KnownName, Text, table};
+use super::{CaptureKeys, Float64, Int32, Int64, KnownName, Name, Text, table};
 use crate::{dataset::redirect::Outcome, robots::dialect::Access};
 
 table! {
@@ -11,7 +11,7 @@ table! {
         pub capture: CaptureKeys,
         /// dialect that follows: the same chain may end differently for two; a query of captures
         /// names one
-        pub dialect: KnownName,
+        pub dialect: Name,
         /// URL that its Location names, as a crawler asks for it: resolved, without user, default
         /// port and fragment; NULL: it cannot be followed
         pub target_url: Text [nullable],
@@ -41,15 +41,5 @@ table! {
         /// time between the fetch of this capture and that of effective_capture_id, whichever came
         /// first; NULL: not resolved, or a time is not known
         pub seconds_apart: Float64 [nullable, unit("seconds")],
-    }
-}
-
-impl RedirectsBuilder {
-    /// Returns a builder of rows of these dialects.
-    pub fn new<S: AsRef<str>>(dialects: impl IntoIterator<Item = S>) -> Self {
-        Self {
-            dialect: KnownName::new(dialects),
-            ..Self::default()
-        }
     }
 }

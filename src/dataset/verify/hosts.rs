@@ -50,11 +50,8 @@ pub(super) fn account_hosts(
             UrlColumns::each_row(&path, None, |urls, row| {
                 progress.check()?;
                 let domain = urls.url_host_registered_domain.get(row);
-                let origin = Origin::new(
-                    urls.url_protocol.get(row),
-                    urls.url_host_name.value(row),
-                    urls.url_port.get(row),
-                );
+                let columns = (urls.url_protocol, urls.url_host_name, urls.url_port);
+                let origin = Origin::of_row(columns, row);
                 if urls.url_path.value(row) == ROBOTS_PATH
                     && urls.url_query.is_null(row)
                     && is_member(origin.host, domain)

@@ -1,85 +1,15 @@
 //! What the reference dialect and the agents of a dataset make of a robots.txt.
 
-use std::{iter, ops::Range, path::PathBuf};
+use std::{iter, ops::Range};
 
-use arrow_array::StringArray;
-
-use crate::{
-    archive::error::Error,
-    dataset::{
-        sink::{DATASET_FILE, Dataset, Names, StoredColumn, WholeTable, stored_columns},
-        table::{dialects, matrix_agents},
-    },
-    robots::{
-        dialect::{Decision, Dialect, PreparedPath, RuleSet, read_toml},
-        lines::{RobotsTxt, parse},
-        matrix::{
-            Matrix, MatrixAgent, Urls,
-            evaluate::{Cells, Evaluator},
-        },
+use crate::robots::{
+    dialect::{Decision, Dialect, PreparedPath, RuleSet},
+    lines::{RobotsTxt, parse},
+    matrix::{
+        Matrix, MatrixAgent, Urls,
+        evaluate::{Cells, Evaluator},
     },
 };
-
-stored_columns! {
-    /// The columns of a dialect.
-    struct DialectColumns<'b> {
-        dialect: Names<'b>,
-        definition: &'b StringArray,
-    }
-}
-
-stored_columns! {
-    /// The columns of an agent of the matrix.
-    struct AgentColumns<'b> {
-        dialect: Names<'b>,
-        tokens: Names<'b>,
-    }
-}
-
-/// Returns the reference dialect of a dataset and the agents of its matrix, without categories,
-/// from the tables `dialects` and `matrix_agents`.
-pub(super) fn read_definitions(dataset: &Dataset) -> Result<(Dialect, Vec<MatrixAgent>), Error> {
-    let mut found = None;
-    for path in whole_files(dataset, dialects::TABLE.name)? {
-        DialectColumns::each_row(&path, None, |rows, row| {
-            if found.is_none() {
-                let dialect = read_toml(rows.definition.value(row), UNNAMED);
-                let dialect = dialect.map_err(|message| Error::corrupt(&path, message))?;
-                let name = rows.dialect.get(row).unwrap_or_default().to_owned();
-                found = Some((name, dialect));
-            }
-            Ok(())
-        })?;
-    }
-    let Some((reference, dialect)) = found else {
-        let message = "expected a reference dialect in the table dialects, but found none; resume the run to rebuild the table";
-        return Err(Error::corrupt(dataset.root().join(DATASET_FILE), message));
-    };
-    let mut agents = Vec::new();
-    for path in whole_files(dataset, matrix_agents::TABLE.name)? {
-        AgentColumns::each_row(&path, None, |rows, row| {
-            if rows.dialect.get(row) == Some(&*reference) {
-                let tokens = rows.tokens.get(row).unwrap_or_default();
-                agents.push(MatrixAgent {
-                    chain: tokens.split(',').map(str::to_owned).collect(),
-                    category: None,
-                });
-            }
-            Ok(())
-        })?;
-    }
-    Ok((dialect, agents))
-}
-
-/// A name that no dialect has.
-const UNNAMED: &str = "reference";
-
-/// Returns the files of a table that belongs to the whole dataset.
-fn whole_files(dataset: &Dataset, table: &str) -> Result<Vec<PathBuf>, Error> {
-    let table = WholeTable::read(dataset.root(), table)?;
-    let files = table.iter().flat_map(|table| &table.files);
-    Ok(files.map(|file| dataset.root().join(&file.path)).collect())
-}
 
 /// Decides for all agents, by one file after the other; its memory is reused.
 pub(super) struct Decider {

@@ -28,33 +28,29 @@ pub(super) struct HeldPages {
 #[derive(Debug)]
 pub(super) struct HeldPage {
     pub(super) id: i64,
-    /// When it was fetched, microseconds since 1970, or [`Redirect::NO_TIME`].
-    pub(super) time: i64,
     pub(super) url: Box<str>,
     pub(super) host: Box<str>,
-    url_key: UrlKey,
-    /// That of the robots.txt of its origin.
-    robots_key: UrlKey,
+    /// The page as a redirect to the robots.txt of its origin.
+    pub(super) redirect: Redirect,
 }
 
 impl HeldPages {
-    /// Adds the page of a row, of a crawl if its archive names one.
-    pub(super) fn push(&mut self, crawl: Option<&str>, pages: &PageColumns<'_>, row: usize) {
+    /// Adds the page of a row.
+    pub(super) fn push(&mut self, pages: &PageColumns<'_>, row: usize) {
         let url = pages.url.value(row);
-        let origin = Origin::new(
-            pages.url_protocol.get(row),
-            pages.url_host_name.value(row),
-            pages.url_port.get(row),
-        );
+        let columns = (pages.url_protocol, pages.url_host_name, pages.url_port);
+        let origin = Origin::of_row(columns, row);
         write_canonical(origin, ROBOTS_PATH, None, &mut self.robots_url);
         self.n_bytes += url.len() + origin.host.len();
         self.pages.push(HeldPage {
             id: pages.page_id.value(row),
-            time: pages.fetch_time.get(row).unwrap_or(Redirect::NO_TIME),
             url: url.into(),
             host: origin.host.into(),
-            url_key: UrlKey::new(crawl, url),
-            robots_key: UrlKey::new(crawl, &self.robots_url),
+            redirect: Redirect {
+                time: pages.fetch_time.get(row).unwrap_or(Redirect::NO_TIME),
+                url: UrlKey::new(url),
+                target: Some(UrlKey::new(&self.robots_url)),
+            },
         });
     }
 
@@ -67,14 +63,5 @@ impl HeldPages {
     pub(super) fn clear(&mut self) {
         self.pages.clear();
         self.n_bytes = 0;
-    }
-
-    /// Returns the pages as redirects to the robots.txt of their origins.
-    pub(super) fn redirects(&self) -> impl ExactSizeIterator<Item = Redirect> {
-        self.pages.iter().map(|page| Redirect {
-            time: page.time,
-            url: page.url_key,
-            target: Some(page.robots_key),
-        })
     }
 }

@@ -8,10 +8,10 @@
 //!
 //! # Memory
 //!
-//! Pages are resolved in batches of at most [`MAX_PAGES`] pages and [`MAX_TEXT`](held::MAX_TEXT)
-//! bytes of their URLs: some 400 bytes for each page and 88 for each redirect of the dataset. For
-//! each batch the captures are read twice, a few columns of them, and those bodies that decide
-//! about it, a few at a time.
+//! Pages are resolved in batches of at most [`MAX_PAGES`] pages of a crawl and
+//! [`MAX_TEXT`](held::MAX_TEXT) bytes of their URLs: some 400 bytes for each page and 88 for each
+//! redirect of the crawl. For each batch the captures of the crawl are read twice, a few columns of
+//! them, and those bodies that decide about it, a few at a time.
 
 mod decider;
 mod held;
@@ -22,18 +22,21 @@ use arrow_array::{BooleanArray, Int32Array, Int64Array, StringArray, TimestampMi
 
 pub(super) use self::held::MAX_PAGES;
 use self::{
-    decider::{Decider, read_definitions},
+    decider::Decider,
     held::{HeldPage, HeldPages},
 };
 use super::redirects::{
-    CaptureRow, CaptureRows, Follower, SPLIT_ROWS, find_chains, metadata, parts, seconds_apart,
-    split, window_and_followers,
+    CaptureRow, CaptureRows, SPLIT_ROWS, access_of, find_chains, metadata, parts, resolve_followed,
+    seconds_apart, split, window_of,
 };
 use crate::{
     archive::error::Error,
     dataset::{
         bodies::BodyFiles,
-        finish::whole_writer::WholeWriter,
+        finish::{
+            definitions::{read_agents, read_dialects},
+            whole_writer::WholeWriter,
+        },
         progress::Progress,
         redirect::{Candidate, CandidateKind, Chains, Outcome},
         sink::{Dataset, Format, Names, PublishedFile, read_columns, stored_columns},
@@ -46,7 +49,7 @@ use crate::{
         table_rows::{BATCH_ROWS, TableRows},
     },
     robots::{
-        dialect::{Access, Basis, Decision, Verdict},
+        dialect::{Access, Basis, Decision, Dialect, Verdict},
         matrix::MatrixAgent,
     },
 };
@@ -59,8 +62,9 @@ pub(super) fn resolve(
     max_pages: usize,
     progress: &Progress,
 ) -> Result<PageRobotsCounts, Error> {
-    let (window, mut followers) = window_and_followers(dataset)?;
-    let (dialect, agents) = read_definitions(dataset)?;
+    let window = window_of(dataset)?;
+    let dialect = read_dialects(dataset)?.swap_remove(0);
+    let agents = read_agents(dataset, &dialect)?;
     let parts = parts(files);
     let format = Arc::new(Format::new(&page_robots::TABLE, &metadata(dataset, files))?);
     let of_these_parts = |table: &str| -> Result<Vec<PublishedFile>, Error> {
@@ -72,49 +76,52 @@ pub(super) fn resolve(
     let paths = |files: std::slice::Iter<'_, PublishedFile>| -> Vec<_> {
         files.map(|file| file.path.clone()).collect()
     };
-    let splits = split(&captures, SPLIT_ROWS, progress)?;
     let bodies = BodyFiles {
         captures: paths(captures.iter()),
         bodies: paths(of_these_parts(bodies::TABLE.name)?.iter()),
     };
     let mut resolver = Resolver {
         root: dataset.root(),
-        captures: CaptureRows {
-            splits: &splits,
-            masks: None,
-            progress,
-        },
+        progress,
         bodies: &bodies,
-        window,
-        reference: followers.swap_remove(0),
         table: TableRows::new(
             PageRobotsBuilder::new(agents.iter().map(MatrixAgent::name)),
             BATCH_ROWS,
             Some(format.clone()),
         ),
-        decider: Decider::new(dialect, agents),
+        decider: Decider::new(dialect.clone(), agents),
+        dialect,
         writer: WholeWriter::new(dataset, page_robots::TABLE.name),
         counts: PageRobotsCounts::default(),
     };
     let mut held = HeldPages::default();
     for same_crawl in files.chunk_by(|a, b| a.crawl == b.crawl) {
+        let crawl = &same_crawl[0].crawl;
+        let captures = captures.iter().filter(|file| file.crawl == *crawl);
+        let captures: Vec<_> = captures.cloned().collect();
+        let captures = CaptureRows {
+            splits: &split(&captures, SPLIT_ROWS, progress)?,
+            masks: None,
+            progress,
+        };
+        let window = crawl.is_none().then_some(window);
         resolver.writer.begin(&format)?;
         for file in same_crawl {
             read_columns(&file.path, &PageColumns::NAMES, |batch| {
                 let pages = PageColumns::from_batch(&file.path, batch)?;
                 for row in (0..batch.num_rows()).filter(|&row| pages.has_policy.value(row)) {
-                    held.push(file.crawl.as_deref(), &pages, row);
+                    held.push(&pages, row);
                     if held.is_full(max_pages) {
-                        resolver.resolve(&mut held)?;
+                        resolver.resolve(&mut held, captures, window)?;
                     }
                 }
                 Ok(())
             })?;
         }
-        resolver.resolve(&mut held)?;
+        resolver.resolve(&mut held, captures, window)?;
         let row_groups = resolver.table.finish()?;
         resolver.writer.append(row_groups)?;
-        resolver.writer.end(same_crawl[0].crawl.as_deref())?;
+        resolver.writer.end(crawl.as_deref())?;
     }
     Ok(PageRobotsCounts {
         bytes: resolver.writer.publish(&parts)?,
@@ -138,11 +145,10 @@ stored_columns! {
 /// Resolves batches of pages and writes their rows.
 struct Resolver<'d> {
     root: &'d Path,
-    captures: CaptureRows<'d>,
-    /// The bodies of these captures.
+    progress: &'d Progress,
+    /// The bodies of the captures.
     bodies: &'d BodyFiles,
-    window: u64,
-    reference: Follower,
+    dialect: Dialect,
     decider: Decider,
     table: TableRows<PageRobotsBuilder>,
     writer: WholeWriter<'d>,
@@ -150,21 +156,22 @@ struct Resolver<'d> {
 }
 
 /// A page that the body of a capture decides about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Undecided {
-    /// The capture.
     effective_capture_id: i64,
     /// The page, by its number among those held.
     page: usize,
-    /// The robots.txt of the page's origin.
-    robots_capture_id: i64,
-    /// When that was fetched.
-    robots_time: i64,
+    robots: PageRobots,
 }
 
 impl Resolver<'_> {
-    /// Resolves the pages that are held, and holds none in the end.
-    fn resolve(&mut self, held: &mut HeldPages) -> Result<(), Error> {
+    /// Resolves the pages that are held by the captures of their crawl, within a window if it has
+    /// one, and holds none in the end.
+    fn resolve(
+        &mut self,
+        held: &mut HeldPages,
+        captures: CaptureRows<'_>,
+        window: Option<u64>,
+    ) -> Result<(), Error> {
         if held.pages.is_empty() {
             return Ok(());
         }
@@ -172,8 +179,8 @@ impl Resolver<'_> {
             let access = access_named(capture.access);
             access.map_or(u32::MAX, |access| access as u32)
         };
-        let (chains, redirects) =
-            find_chains(self.captures, self.window, held.redirects(), access)?;
+        let as_redirects = held.pages.iter().map(|page| page.redirect);
+        let (chains, redirects) = find_chains(captures, window, as_redirects, access)?;
         let mut undecided = Vec::new();
         for (number, page) in held.pages.iter().enumerate() {
             self.counts.pages += 1;
@@ -183,28 +190,29 @@ impl Resolver<'_> {
                 continue;
             };
             self.counts.pages_with_robots += 1;
-            match self.end(&chains, &asked) {
+            let (access, effective_capture_id) = self.end(&chains, &asked);
+            let robots = PageRobots {
+                robots_capture_id: asked.capture_id,
+                effective_capture_id,
+                seconds_apart: seconds_apart(page.redirect.time, asked.time),
+            };
+            match (access, effective_capture_id) {
                 (Access::Conditional, Some(effective_capture_id)) => undecided.push(Undecided {
                     effective_capture_id,
                     page: number,
-                    robots_capture_id: asked.capture_id,
-                    robots_time: asked.time,
+                    robots,
                 }),
-                (access, effective_capture_id) => {
+                _ => {
                     // Redirects may have no end in the dataset.
                     let open = Decision::without_rule(Verdict::Undefined, Basis::Access, None);
                     let decision = access.decision().unwrap_or(open);
-                    let robots = PageRobots {
-                        robots_capture_id: asked.capture_id,
-                        effective_capture_id,
-                        seconds_apart: seconds_apart(page.time, asked.time),
-                    };
                     self.append(page, 0..self.decider.n_agents, &robots, decision)?;
                 }
             }
         }
         drop(chains);
-        undecided.sort_unstable();
+        undecided
+            .sort_unstable_by_key(|undecided| (undecided.effective_capture_id, undecided.page));
         self.decide(held, &undecided)?;
         held.clear();
         Ok(())
@@ -220,12 +228,12 @@ impl Resolver<'_> {
             let access = of_capture(asked).unwrap_or(Access::Undefined);
             return (access, Some(asked.capture_id));
         };
-        let resolution = self.reference.resolve_followed(chains, index);
+        let resolution = resolve_followed(&self.dialect, chains, index);
         let end = match resolution.outcome {
             Outcome::NotFollowed => Some(asked.capture_id),
             _ => resolution.end.map(|end| end.capture_id),
         };
-        let access = self.reference.access(resolution.outcome);
+        let access = access_of(&self.dialect, resolution.outcome);
         let access = access.or_else(|| resolution.end.as_ref().and_then(of_capture));
         (access.unwrap_or(Access::Undefined), end)
     }
@@ -235,8 +243,22 @@ impl Resolver<'_> {
         let ids = undecided.iter().map(|page| page.effective_capture_id);
         let missing = self.bodies.each(ids.collect(), |ids, body| {
             self.decider.read(body);
-            ids.iter()
-                .try_for_each(|&id| self.decide_by(id, held, undecided))
+            for &id in ids {
+                let start = undecided.partition_point(|page| page.effective_capture_id < id);
+                let of_capture = undecided[start..].iter();
+                for undecided in of_capture.take_while(|page| page.effective_capture_id == id) {
+                    self.progress.check()?;
+                    let page = &held.pages[undecided.page];
+                    self.decider.decide(&page.url);
+                    let mut agent = 0;
+                    while agent < self.decider.n_agents {
+                        let (agents, decision) = self.decider.decision_of(agent);
+                        agent = agents.end;
+                        self.append(page, agents, &undecided.robots, decision)?;
+                    }
+                }
+            }
+            Ok(())
         })?;
         match missing.first() {
             None => Ok(()),
@@ -245,34 +267,6 @@ impl Resolver<'_> {
                 Err(Error::corrupt(self.root.join(bodies::TABLE.name), message))
             }
         }
-    }
-
-    /// Decides about the pages of a capture, by the file that the decider has read.
-    fn decide_by(
-        &mut self,
-        id: i64,
-        held: &HeldPages,
-        undecided: &[Undecided],
-    ) -> Result<(), Error> {
-        let start = undecided.partition_point(|page| page.effective_capture_id < id);
-        let of_capture = undecided[start..].iter();
-        for undecided in of_capture.take_while(|page| page.effective_capture_id == id) {
-            self.captures.progress.check()?;
-            let page = &held.pages[undecided.page];
-            let robots = PageRobots {
-                robots_capture_id: undecided.robots_capture_id,
-                effective_capture_id: Some(id),
-                seconds_apart: seconds_apart(page.time, undecided.robots_time),
-            };
-            self.decider.decide(&page.url);
-            let mut agent = 0;
-            while agent < self.decider.n_agents {
-                let (agents, decision) = self.decider.decision_of(agent);
-                agent = agents.end;
-                self.append(page, agents, &robots, decision)?;
-            }
-        }
-        Ok(())
     }
 
     /// Appends the rows of a page for agents with the same decision.

@@ -52,7 +52,7 @@ pub(in crate::dataset) struct CaptureRow<'b> {
 
 stored_columns! {
     /// The columns of a [`CaptureRow`].
-    pub(super) struct CaptureColumns<'b> {
+    struct CaptureColumns<'b> {
         capture_id: &'b Int64Array,
         url_protocol: Names<'b>,
         url_host_name: &'b StringArray,
@@ -63,14 +63,6 @@ stored_columns! {
         fetch_status: &'b Int32Array,
         fetch_redirect: &'b StringArray,
         access: Names<'b>,
-    }
-}
-
-stored_columns! {
-    /// The columns of the status and the target of a redirect.
-    struct TargetColumns<'b> {
-        fetch_status: &'b Int32Array,
-        fetch_redirect: &'b StringArray,
     }
 }
 
@@ -86,33 +78,20 @@ impl<'d> CaptureRows<'d> {
         })
     }
 
-    /// Calls `each` with every capture that is a redirect, and its status, in the order of the
-    /// files.
-    pub(super) fn each_redirect(
+    /// Calls `each` with every capture, in the order of the files, and with the number and the
+    /// status of those that are redirects.
+    ///
+    /// # Errors
+    ///
+    /// More or fewer redirects than were numbered, besides a file that cannot be read.
+    pub(super) fn each_numbered(
         &self,
-        mut each: impl FnMut(&CaptureRow<'_>, i32) -> Result<(), Error>,
+        numbers: &RedirectNumbers,
+        mut each: impl FnMut(&CaptureRow<'_>, Option<(u32, i32)>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        self.each(|capture| {
-            let status = capture.status.filter(|&status| is_redirect(status));
-            status.map_or(Ok(()), |status| each(capture, status))
-        })
-    }
-
-    /// Calls `each` with the status of every capture that is a redirect, and where it leads.
-    pub(super) fn each_target(
-        &self,
-        mut each: impl FnMut(i32, Option<&str>) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        self.each_batch(&TargetColumns::NAMES, |path, batch, _| {
-            let targets = TargetColumns::from_batch(path, batch)?;
-            let mut rows = targets.fetch_status.iter().enumerate();
-            rows.try_for_each(|(row, status)| match status {
-                Some(status) if is_redirect(status) => {
-                    each(status, targets.fetch_redirect.get(row))
-                }
-                _ => Ok(()),
-            })
-        })
+        let mut numbers = numbers.of(self.splits);
+        self.each(|capture| each(capture, numbers.next(capture.status)?))?;
+        numbers.finish()
     }
 
     /// Calls `each` with batches that have these columns, in the order of the files: with the path
@@ -145,11 +124,6 @@ impl<'d> CaptureRows<'d> {
         splits.map(|splits| Self { splits, ..*self })
     }
 
-    /// Returns the crawl of the captures of one split, if their archives name one.
-    pub(super) fn crawl(&self) -> Option<&'d str> {
-        self.splits.first().and_then(Split::crawl)
-    }
-
     /// Calls `read` with the captures of each split, on all threads, and returns the results in the
     /// order of the captures.
     pub(super) fn map<T: Send>(
@@ -167,33 +141,25 @@ impl<'d> CaptureRows<'d> {
 }
 
 impl CaptureRow<'_> {
-    /// Returns true if and only if the capture is a redirect.
-    pub(super) fn is_redirect(&self) -> bool {
-        self.status.is_some_and(is_redirect)
-    }
-
     /// Replaces `url` by the canonical URL.
     pub(super) fn write_url(&self, url: &mut String) {
         write_canonical(self.origin, self.path, self.query, url);
     }
 }
 
-/// Returns true if and only if a capture of that status is a redirect.
-pub(super) fn is_redirect(status: i32) -> bool {
-    (300..=399).contains(&status)
+/// Returns the status of a capture, if it is that of a redirect.
+pub(super) fn redirecting(status: Option<i32>) -> Option<i32> {
+    status.filter(|status| (300..=399).contains(status))
 }
 
 impl<'b> CaptureColumns<'b> {
-    pub(super) fn row(&self, row: usize) -> CaptureRow<'b> {
+    fn row(&self, row: usize) -> CaptureRow<'b> {
+        let origin = (self.url_protocol, self.url_host_name, self.url_port);
         CaptureRow {
             id: self.capture_id.value(row),
             time: self.fetch_time.get(row).unwrap_or(Redirect::NO_TIME),
             status: self.fetch_status.get(row),
-            origin: Origin::new(
-                self.url_protocol.get(row),
-                self.url_host_name.value(row),
-                self.url_port.get(row),
-            ),
+            origin: Origin::of_row(origin, row),
             path: self.url_path.value(row),
             query: self.url_query.get(row),
             location: self.fetch_redirect.get(row),
@@ -227,37 +193,33 @@ impl RedirectNumbers {
         self.ends.last().map_or(0, |&end| end as usize)
     }
 
-    /// Returns the numbers of the redirects among some captures.
-    pub(super) fn of(&self, captures: CaptureRows<'_>) -> SplitNumbers {
-        SplitNumbers {
-            left: self.of_splits(captures.splits),
-        }
-    }
-
     /// Returns the numbers of the redirects of adjacent splits.
-    pub(super) fn of_splits(&self, splits: &[Split<'_>]) -> Range<u32> {
+    pub(super) fn of(&self, splits: &[Split<'_>]) -> SplitNumbers {
         let (Some(first), Some(last)) = (splits.first(), splits.last()) else {
-            return 0..0;
+            return SplitNumbers(0..0);
         };
         let before = first.number.checked_sub(1);
-        before.map_or(0, |before| self.ends[before])..self.ends[last.number]
+        SplitNumbers(before.map_or(0, |before| self.ends[before])..self.ends[last.number])
     }
 }
 
 /// The numbers of redirects that are read again.
 #[derive(Debug)]
-pub(super) struct SplitNumbers {
-    left: Range<u32>,
-}
+pub(super) struct SplitNumbers(pub(super) Range<u32>);
 
 impl SplitNumbers {
-    /// Returns the number of the next redirect.
+    /// Returns the number and the status of the next capture, given that status, if it is a
+    /// redirect.
     ///
     /// # Errors
     ///
     /// One redirect more than were found at first.
-    pub(super) fn next(&mut self) -> Result<u32, Error> {
-        self.left.next().ok_or_else(changed)
+    pub(super) fn next(&mut self, status: Option<i32>) -> Result<Option<(u32, i32)>, Error> {
+        let Some(status) = redirecting(status) else {
+            return Ok(None);
+        };
+        let number = self.0.next().ok_or_else(changed)?;
+        Ok(Some((number, status)))
     }
 
     /// Checks that all redirects were read.
@@ -266,11 +228,10 @@ impl SplitNumbers {
     ///
     /// Fewer redirects than were found at first.
     pub(super) fn finish(self) -> Result<(), Error> {
-        if self.left.is_empty() {
-            Ok(())
-        } else {
-            Err(changed())
+        if !self.0.is_empty() {
+            return Err(changed());
         }
+        Ok(())
     }
 }
 

@@ -2,12 +2,12 @@
 //! each crawl. What one crawl found says nothing about another, so a crawl that is added to a
 //! dataset is read alone, and the files of the others stay.
 //!
-//! The captures of a crawl are read five times, a few columns each time, because whatever is held
-//! in memory is held for millions of redirects: first for the redirects, then for the captures
-//! nearest to them, then for the texts of the few targets at which chains of several hops end, if
-//! there are such, then to write the rows in the order of `captures`, then for the hosts. A single
-//! pass would have to hold every capture, since a redirect may lead to one that was read long
-//! before it.
+//! The captures of a crawl are read six times, a few columns each time, because whatever is held in
+//! memory is held for millions of redirects: first for the redirects, then for the captures nearest
+//! to them, then for the texts of the few targets at which chains of several hops end, if there are
+//! such, then to write the rows in the order of `captures`, then for what hosts have of the
+//! captures at the ends of redirects, then for the hosts. A single pass would have to hold every
+//! capture, since a redirect may lead to one that was read long before it.
 //!
 //! All threads read, each a split of the captures at a time (`splits`), and encode the rows of both
 //! tables.
@@ -26,25 +26,27 @@ mod writer;
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use self::{
-    captures::RedirectNumbers,
-    follower::is_target,
-    hosts::{CategoryShares, RANGE_BYTES, SORTED_BYTES},
-    writer::count_outcomes,
-};
 pub(in crate::dataset) use self::{
     captures::{CaptureRow, CaptureRows, CategoryMasks},
-    follower::{Follower, OPTION as FOLLOWERS_OPTION, describe as describe_followers},
+    follower::{
+        OPTION as FOLLOWERS_OPTION, access_of, describe as describe_followers, resolve_followed,
+    },
     hosts::{is_answer, is_known},
     mask::{MAX_CATEGORIES, category_mask, host_hash},
     splits::{SPLIT_ROWS, cut, split},
     window::{OPTION as WINDOW_OPTION, describe as describe_window, read as read_window},
     writer::seconds_apart,
 };
+use self::{
+    captures::{RedirectNumbers, redirecting},
+    follower::is_target,
+    hosts::{CategoryShares, RANGE_BYTES, SORTED_BYTES},
+    writer::count_outcomes,
+};
 use crate::{
     archive::{cohort::MemberNames, error::Error},
     dataset::{
-        finish::{members::member_names, whole_writer::WholeWriter},
+        finish::{definitions::read_dialects, members::member_names, whole_writer::WholeWriter},
         progress::Progress,
         redirect::{Candidate, CandidateKind, Chains, Nearest, Redirect, TargetReader, UrlKey},
         sink::{DATASET_FILE, Dataset, PublishedFile},
@@ -54,6 +56,7 @@ use crate::{
         written::WrittenTables,
     },
     digest::{hex, sha1},
+    robots::dialect::Dialect,
 };
 
 /// What is done at a time.
@@ -92,20 +95,20 @@ pub(super) fn resolve(
     progress: &Progress,
 ) -> Result<Redirects, Error> {
     let tables = WrittenTables::of_dataset(dataset.root())?;
-    let (window, followers) = window_and_followers(dataset)?;
+    let window = window_of(dataset)?;
     let resolver = Resolver {
         dataset,
-        followers,
+        dialects: read_dialects(dataset)?,
         window,
         known,
         members: member_names(dataset.root())?,
         limits,
         progress,
     };
-    let reference = &resolver.followers[0];
+    let reference = &resolver.dialects[0];
     let mut summary = Redirects {
-        dialect: reference.name.clone(),
-        max_hops: reference.max_hops,
+        dialect: reference.name.to_string(),
+        max_hops: reference.access.max_hops,
         ..Redirects::default()
     };
     let [mut redirects, mut hosts] = [redirects::TABLE, table::hosts::TABLE].map(|table| {
@@ -142,11 +145,12 @@ pub(super) fn resolve(
     Ok(summary)
 }
 
-/// Builds the files of one crawl at a time.
+/// Builds the files of one crawl after the other.
 struct Resolver<'d> {
     dataset: &'d Dataset,
     /// The first is the reference dialect.
-    followers: Vec<Follower>,
+    dialects: Vec<Dialect>,
+    /// That of captures of no crawl, microseconds.
     window: u64,
     known: Option<&'d KnownMasks>,
     /// Those of the cohort, if there is one.
@@ -158,6 +162,8 @@ struct Resolver<'d> {
 /// The captures of a crawl, from which the rows of both tables are made.
 struct Crawl<'d> {
     resolver: &'d Resolver<'d>,
+    /// Its name, if the archives name one.
+    crawl: Option<&'d str>,
     captures: CaptureRows<'d>,
     redirects: &'d RedirectNumbers,
     /// Categories in the masks of the captures, if those are known.
@@ -185,10 +191,13 @@ impl Resolver<'_> {
             masks: known.map(|known| &known.masks),
             progress: self.progress,
         };
+        let crawl = files[0].crawl.as_deref();
+        let window = crawl.is_none().then_some(self.window);
         let others = std::iter::empty();
-        let (chains, numbers) = find_chains(captures, self.window, others, |_| 0)?;
+        let (chains, numbers) = find_chains(captures, window, others, |_| 0)?;
         let crawl = Crawl {
             resolver: self,
+            crawl,
             captures,
             redirects: &numbers,
             n_categories: known.map(|known| known.n_categories),
@@ -210,35 +219,24 @@ impl Resolver<'_> {
     }
 }
 
-/// Returns the window of the dataset, in microseconds, and its dialects, the reference dialect
-/// first.
-pub(super) fn window_and_followers(dataset: &Dataset) -> Result<(u64, Vec<Follower>), Error> {
-    let followers = option(dataset, FOLLOWERS_OPTION, follower::FORM, follower::read)?;
-    let window = option(dataset, WINDOW_OPTION, window::FORM, window::read)?;
-    Ok((window, followers))
-}
-
-/// Reads an option of the dataset.
-fn option<T>(
-    dataset: &Dataset,
-    name: &str,
-    expected: &str,
-    read: impl Fn(&str) -> Option<T>,
-) -> Result<T, Error> {
-    let value = dataset.identity().option(name);
-    value.and_then(read).ok_or_else(|| {
-        let message = format!("expected the option {name} with {expected}, but found {value:?}");
+/// Returns the window of the dataset, in microseconds.
+pub(super) fn window_of(dataset: &Dataset) -> Result<u64, Error> {
+    let value = dataset.identity().option(WINDOW_OPTION);
+    value.and_then(read_window).ok_or_else(|| {
+        let form = window::FORM;
+        let message =
+            format!("expected the option {WINDOW_OPTION} with {form}, but found {value:?}");
         Error::corrupt(dataset.root().join(DATASET_FILE), message)
     })
 }
 
-/// Finds the hops: reads the redirects, then the captures nearest to them and to `others`. What
-/// `label` returns for a capture is known at the ends of chains. Returns the chains of the
-/// redirects, in the order of the captures, then those of the others; and the numbers of the
-/// redirects.
+/// Finds the hops among captures of one crawl, within a window, if it has one: reads the redirects,
+/// then the captures nearest to them and to `others`. What `label` returns for a capture is known
+/// at the ends of chains. Returns the chains of the redirects, in the order of the captures, then
+/// those of the others; and the numbers of the redirects.
 pub(super) fn find_chains(
     captures: CaptureRows<'_>,
-    window: u64,
+    window: Option<u64>,
     others: impl ExactSizeIterator<Item = Redirect>,
     label: impl Fn(&CaptureRow<'_>) -> u32 + Sync,
 ) -> Result<(Chains, RedirectNumbers), Error> {
@@ -256,28 +254,24 @@ pub(super) fn find_chains(
     let mut nearest = Nearest::new(found);
     for captures in captures.chunks() {
         let candidates = captures.map(|captures| {
-            let mut numbers = redirects.of(captures);
             let mut candidates = Vec::new();
             let mut url = String::new();
-            let crawl = captures.crawl();
-            captures.each(|capture| {
-                let kind = if capture.is_redirect() {
-                    CandidateKind::Redirect(numbers.next()?)
-                } else {
-                    CandidateKind::Other(label(capture))
-                };
+            captures.each_numbered(&redirects, |capture, redirect| {
                 if !is_target(capture.status) {
                     return Ok(());
                 }
                 capture.write_url(&mut url);
-                let url = UrlKey::new(crawl, &url);
+                let url = UrlKey::new(&url);
                 if nearest.is_target(url) {
+                    let kind = match redirect {
+                        Some((index, _)) => CandidateKind::Redirect(index),
+                        None => CandidateKind::Other(label(capture)),
+                    };
                     let candidate = Candidate::new(capture.time, capture.id, kind);
                     candidates.push((url, candidate));
                 }
                 Ok(())
             })?;
-            numbers.finish()?;
             Ok(candidates)
         });
         for (url, candidate) in candidates?.into_iter().flatten() {
@@ -291,15 +285,15 @@ fn read_redirects(captures: CaptureRows<'_>) -> Result<Vec<Redirect>, Error> {
     let mut redirects = Vec::new();
     let mut targets = TargetReader::default();
     let mut url = String::new();
-    let crawl = captures.crawl();
-    captures.each_redirect(|capture, status| {
-        capture.write_url(&mut url);
-        let target = targets.read(status, capture.location);
-        redirects.push(Redirect {
-            time: capture.time,
-            url: UrlKey::new(crawl, &url),
-            target: target.map(|target| UrlKey::new(crawl, target)),
-        });
+    captures.each(|capture| {
+        if let Some(status) = redirecting(capture.status) {
+            capture.write_url(&mut url);
+            redirects.push(Redirect {
+                time: capture.time,
+                url: UrlKey::new(&url),
+                target: targets.read(status, capture.location).map(UrlKey::new),
+            });
+        }
         Ok(())
     })?;
     Ok(redirects)

@@ -20,7 +20,6 @@ pub(in crate::dataset) const SPLIT_ROWS: u64 = 64 * 1024;
 pub(in crate::dataset) struct Split<'d> {
     /// From 0, in the order of the captures.
     pub(super) number: usize,
-    /// Of one crawl; there is at least one.
     pub(super) slices: Vec<Slice<'d>>,
 }
 
@@ -34,15 +33,8 @@ pub(super) struct Slice<'d> {
     pub(super) first_row: usize,
 }
 
-impl<'d> Split<'d> {
-    /// Returns the crawl of the captures, if their archives name one.
-    pub(super) fn crawl(&self) -> Option<&'d str> {
-        self.slices[0].file.crawl.as_deref()
-    }
-}
-
-/// Divides the rows of files, which are in the order of their crawls, by these alone: not by the
-/// number of threads. A split has at most `max_rows`, unless one row group has more.
+/// Divides the rows of files by these alone: not by the number of threads. A split has at most
+/// `max_rows`, unless one row group has more.
 ///
 /// # Errors
 ///
@@ -77,9 +69,8 @@ fn split_by(
         let row_groups = row_groups.unwrap_or_else(|| vec![file.rows]);
         for (row_group, n_rows) in row_groups.into_iter().enumerate() {
             rows_of_split += n_rows;
-            let is_full = rows_of_split > max_rows;
             let split = match splits.last_mut() {
-                Some(split) if !is_full && split.crawl() == file.crawl.as_deref() => split,
+                Some(split) if rows_of_split <= max_rows => split,
                 _ => {
                     rows_of_split = n_rows;
                     let number = splits.len();
@@ -130,20 +121,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn splits_hold_whole_row_groups_of_one_crawl_in_the_order_of_the_files() {
-        let file = |crawl: &str, part: &str, rows| PublishedFile {
-            crawl: Some(crawl.to_owned()),
-            path: format!("{crawl}/{part}/{rows}").into(),
+    fn splits_hold_whole_row_groups_in_the_order_of_the_files() {
+        let file = |part: &str, rows| PublishedFile {
+            crawl: None,
+            path: format!("{part}/{rows}").into(),
             part: part.to_owned(),
             rows,
             sha1: String::new(),
         };
         let files = [
-            file("x", "a", 4),
-            file("x", "a", 6),
-            file("x", "b", 25),
-            file("x", "c", 0),
-            file("y", "d", 1),
+            file("a", 4),
+            file("a", 6),
+            file("b", 25),
+            file("c", 0),
+            file("d", 1),
         ];
         let splits = split_by(&files, 10, |file| {
             assert_eq!(file.rows, 25);
@@ -162,12 +153,10 @@ mod tests {
                 vec![(0, None, 0), (1, None, 4)],
                 vec![(2, Some(0..2), 0)],
                 vec![(2, Some(2..3), 10)],
-                vec![(3, None, 0)],
-                vec![(4, None, 0)],
+                vec![(3, None, 0), (4, None, 0)],
             ]
         );
-        assert!(splits.iter().map(|split| split.number).eq(0..5));
-        assert_eq!(splits[4].crawl(), Some("y"));
+        assert!(splits.iter().map(|split| split.number).eq(0..4));
         assert!(split_by(&[], 10, |_| Ok(Vec::new())).unwrap().is_empty());
     }
 }

@@ -8,6 +8,7 @@ use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 use super::{
     Crawl,
     captures::{CaptureRows, changed},
+    follower::{access_of, resolve},
     splits::Split,
 };
 use crate::{
@@ -33,10 +34,10 @@ impl Crawl<'_> {
         writer.begin(&format)?;
         let texts = self.target_texts(&chains)?;
         let splits = self.captures.splits;
-        let n_followers = self.resolver.followers.len();
+        let n_dialects = self.resolver.dialects.len();
         let n_rows = |index: usize| {
-            let redirects = self.redirects.of_splits(&splits[index..=index]);
-            (redirects.len() * n_followers) as u64
+            let numbers = self.redirects.of(&splits[index..=index]);
+            (numbers.0.len() * n_dialects) as u64
         };
         let shares = cut(0..splits.len(), self.resolver.limits.share_rows, n_rows);
         writer.append_shares(
@@ -46,13 +47,13 @@ impl Crawl<'_> {
             },
             |()| {},
         )?;
-        writer.end(self.captures.crawl())
+        writer.end(self.crawl)
     }
 
     /// Reads the texts of the targets at which chains of several hops end.
     fn target_texts(&self, chains: &Chains) -> Result<BTreeMap<u32, String>, Error> {
-        let followers = self.resolver.followers.iter();
-        let mut limits: Vec<_> = followers.map(|follower| follower.max_hops).collect();
+        let dialects = self.resolver.dialects.iter();
+        let mut limits: Vec<_> = dialects.map(|dialect| dialect.access.max_hops).collect();
         limits.sort_unstable();
         limits.dedup();
         let wanted = chains.distant_ends(&limits);
@@ -62,17 +63,15 @@ impl Crawl<'_> {
         let found = self.captures.map(|captures| {
             let mut found = Vec::new();
             let mut targets = TargetReader::default();
-            let mut numbers = self.redirects.of(captures);
-            captures.each_target(|status, location| {
-                let index = numbers.next()?;
-                if wanted.binary_search(&index).is_ok()
-                    && let Some(target) = targets.read(status, location)
+            captures.each_numbered(self.redirects, |capture, redirect| {
+                if let Some((index, status)) = redirect
+                    && wanted.binary_search(&index).is_ok()
+                    && let Some(target) = targets.read(status, capture.location)
                 {
                     found.push((index, target.to_owned()));
                 }
                 Ok(())
             })?;
-            numbers.finish()?;
             Ok(found)
         })?;
         Ok(found.into_iter().flatten().collect())
@@ -93,15 +92,14 @@ impl Crawl<'_> {
             splits,
             ..self.captures
         };
-        let followers = &self.resolver.followers;
-        let names = followers.iter().map(|follower| &follower.name);
-        let rows = redirects::RedirectsBuilder::new(names);
+        let rows = redirects::RedirectsBuilder::default();
         let mut table = TableRows::new(rows, BATCH_ROWS, Some(format.clone()));
         let mut reader = TargetReader::default();
         let mut url = String::new();
-        let mut numbers = self.redirects.of(captures);
-        captures.each_redirect(|capture, status| {
-            let index = numbers.next()?;
+        captures.each_numbered(self.redirects, |capture, redirect| {
+            let Some((index, status)) = redirect else {
+                return Ok(());
+            };
             let key = CaptureKey {
                 id: capture.id,
                 host: capture.origin.host,
@@ -109,8 +107,8 @@ impl Crawl<'_> {
             let target = reader.read(status, capture.location);
             let target_capture_id = chains.target(index).map(|found| found.capture_id);
             capture.write_url(&mut url);
-            for (dialect, follower) in followers.iter().enumerate() {
-                let resolution = follower.resolve(chains, index, status);
+            for dialect in &self.resolver.dialects {
+                let resolution = resolve(dialect, chains, index, status);
                 // The chain's own target is at hand; only that of a later redirect had to be
                 // collected.
                 let final_url = match (resolution.last, target) {
@@ -123,12 +121,12 @@ impl Crawl<'_> {
                 } = resolution;
                 let rows = &mut table.rows;
                 rows.capture.append(key);
-                rows.dialect.append(dialect);
+                rows.dialect.append(&dialect.name);
                 rows.target_url.append(target);
                 rows.target_capture_id.append(target_capture_id);
                 rows.hops.append(as_i32(hops));
                 rows.outcome.append(outcome);
-                rows.access.append(follower.access(outcome));
+                rows.access.append(access_of(dialect, outcome));
                 rows.final_url.append(final_url);
                 rows.effective_capture_id
                     .append(end.map(|end| end.capture_id));
@@ -137,7 +135,6 @@ impl Crawl<'_> {
             }
             each(table.complete_row_groups()?)
         })?;
-        numbers.finish()?;
         each(table.finish()?)
     }
 }

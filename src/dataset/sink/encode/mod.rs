@@ -47,7 +47,7 @@ use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use parquet::{
     arrow::{
-        ArrowSchemaConverter, add_encoded_arrow_schema_to_metadata,
+        ArrowWriter,
         arrow_writer::{
             ArrowColumnChunk, ArrowColumnWriter, ArrowRowGroupWriterFactory, compute_leaves,
         },
@@ -56,12 +56,10 @@ use parquet::{
     errors::ParquetError,
     file::{
         metadata::KeyValue,
-        properties::{
-            EnabledStatistics, WriterProperties, WriterPropertiesBuilder, WriterPropertiesPtr,
-        },
+        properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder},
         writer::SerializedFileWriter,
     },
-    schema::types::{ColumnPath, TypePtr},
+    schema::types::ColumnPath,
 };
 
 use crate::{
@@ -87,8 +85,7 @@ pub struct Format {
     /// The table's name.
     pub name: &'static str,
     schema: SchemaRef,
-    parquet: TypePtr,
-    properties: WriterPropertiesPtr,
+    properties: WriterProperties,
     row_groups: ArrowRowGroupWriterFactory,
 }
 
@@ -115,20 +112,15 @@ impl Format {
         for column in table.columns {
             properties = with_column(properties, column);
         }
-        let mut properties = properties.build();
-        add_encoded_arrow_schema_to_metadata(&schema, &mut properties);
-        let properties = Arc::new(properties);
-        let parquet = ArrowSchemaConverter::new()
-            .convert(&schema)?
-            .root_schema_ptr();
-        // The factory takes schema and properties from a file writer, which writes no row here.
-        let file = SerializedFileWriter::new(io::sink(), parquet.clone(), properties.clone())?;
+        let properties = properties.build();
+        // It makes the factory, and writes no row.
+        let writer = ArrowWriter::try_new(io::sink(), schema.clone(), Some(properties.clone()))?;
+        let (_, row_groups) = writer.into_serialized_writer()?;
         Ok(Self {
             name: table.name,
-            row_groups: ArrowRowGroupWriterFactory::new(&file, schema.clone()),
             schema,
-            parquet,
             properties,
+            row_groups,
         })
     }
 
@@ -137,7 +129,10 @@ impl Format {
         &self,
         file: W,
     ) -> Result<SerializedFileWriter<W>, ParquetError> {
-        SerializedFileWriter::new(file, self.parquet.clone(), self.properties.clone())
+        let properties = Some(self.properties.clone());
+        let writer = ArrowWriter::try_new(file, self.schema.clone(), properties)?;
+        let (file, _) = writer.into_serialized_writer()?;
+        Ok(file)
     }
 }
 
@@ -236,14 +231,15 @@ impl Encoder {
     ///
     /// # Errors
     ///
-    /// A batch whose columns are not of the layout's types, and NULL where the layout has none.
+    /// A batch whose columns have not the values of the layout's types, in a dictionary or not, and
+    /// NULL where the layout has none.
     pub fn write(&mut self, batch: RecordBatch) -> Result<(), Error> {
         let name = self.format.name;
         self.try_write(batch).map_err(parquet_error(name))
     }
 
     fn try_write(&mut self, batch: RecordBatch) -> Result<(), ParquetError> {
-        let (schema, arrays, n_rows) = batch.into_parts();
+        let (_, arrays, n_rows) = batch.into_parts();
         if n_rows == 0 {
             return Ok(());
         }
@@ -252,13 +248,6 @@ impl Encoder {
             self.columns = self.format.row_groups.create_column_writers(0)?;
         }
         let fields = self.format.schema.fields();
-        let types = arrays.iter().map(|array| array.data_type());
-        if !types.eq(fields.iter().map(|field| field.data_type())) {
-            return Err(ParquetError::General(format!(
-                "expected a batch of the columns of {}, but found {}",
-                self.format.name, schema
-            )));
-        }
         // Each array is freed before the next one is encoded: a batch of texts is larger than its
         // pages.
         for ((column, field), array) in self.columns.iter_mut().zip(fields).zip(arrays) {

@@ -261,7 +261,10 @@ fn what_does_not_fit_the_layout_is_refused() {
         let field = Field::new("name", array.data_type().clone(), false);
         RecordBatch::try_new(Arc::new(Schema::new(vec![field])), vec![array]).unwrap()
     };
-    let good = batch(Arc::new(names(vec![Some("a"), Some("b")])));
+    let good = [
+        batch(Arc::new(names(vec![Some("a"), Some("b")]))),
+        batch(Arc::new(StringArray::from(vec!["a", "c"]))),
+    ];
     const COLUMNS: &[Column] = &[column("name", ColumnType::Name)];
     let table = Table {
         columns: COLUMNS,
@@ -269,13 +272,15 @@ fn what_does_not_fit_the_layout_is_refused() {
     };
     let format = Format::new(&table, &[]).unwrap();
     let mut encoder = Encoder::new(Arc::new(format));
-    encoder.write(good).unwrap();
+    for good in good {
+        encoder.write(good).unwrap();
+    }
     let null = batch(Arc::new(names(vec![Some("a"), None])));
     let error = reason(encoder.write(null));
     assert!(error.contains("null at index 1"), "{error}");
     let number = batch(Arc::new(Int32Array::from(vec![1, 2])));
     let error = reason(encoder.write(number));
-    assert!(error.contains("the columns of cases"), "{error}");
+    assert!(error.contains("Incompatible type"), "{error}");
 }
 
 fn bloom_filter(file: &Bytes, column: usize) -> parquet::bloom_filter::Sbbf {

@@ -1,9 +1,8 @@
 //! Runs, merged.
 
 use std::{
-    cmp::Ordering,
+    cmp::Reverse,
     collections::{BinaryHeap, binary_heap::PeekMut},
-    ops::Range,
 };
 
 use super::{BLOCK_BYTES, run::Block};
@@ -79,15 +78,15 @@ impl Sorted {
         for run in &self.runs {
             let mut head = Head::before(run, &range.start);
             while head.advance(&mut reader)? {
-                if head.record() >= &*range.start {
+                if *head.record.0 >= *range.start {
                     heads.push(head);
                     break;
                 }
             }
         }
         while let Some(mut head) = heads.peek_mut() {
-            let record = head.record();
-            if range.end.as_ref().is_some_and(|end| record >= &**end) {
+            let record = &head.record.0;
+            if range.end.as_ref().is_some_and(|end| **record >= **end) {
                 return Ok(());
             }
             each(record)?;
@@ -101,13 +100,14 @@ impl Sorted {
 
 /// The next record of a run. The greatest of several has the smallest record, since a heap returns
 /// the greatest first.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Head<'r> {
+    record: Reverse<Vec<u8>>,
+    block: Vec<u8>,
+    /// Where the record ends in its block.
+    end: usize,
     /// The blocks after this one.
     rest: &'r [Block],
-    block: Vec<u8>,
-    /// The record in the block.
-    record: Range<usize>,
 }
 
 impl<'r> Head<'r> {
@@ -116,52 +116,30 @@ impl<'r> Head<'r> {
     fn before(run: &'r [Block], start: &[u8]) -> Self {
         let blocks = run.partition_point(|block| *block.key < *start);
         Self {
-            rest: &run[blocks.saturating_sub(1)..],
+            record: Reverse(Vec::new()),
             block: Vec::new(),
-            record: 0..0,
+            end: 0,
+            rest: &run[blocks.saturating_sub(1)..],
         }
-    }
-
-    fn record(&self) -> &[u8] {
-        &self.block[self.record.clone()]
     }
 
     /// Goes to the next record; false if there is none.
     fn advance(&mut self, reader: &mut SpillReader) -> Result<bool, Error> {
-        let mut at = self.record.end;
-        if at == self.block.len() {
+        if self.end == self.block.len() {
             let Some((next, rest)) = self.rest.split_first() else {
                 return Ok(false);
             };
-            (self.block, _) = reader.read(next.offset)?;
+            self.block = reader.read(next.offset)?;
             self.rest = rest;
-            at = 0;
+            self.end = 0;
         }
-        let (length, _) = self.block[at..]
+        let (length, records) = self.block[self.end..]
             .split_first_chunk()
             .expect("a length precedes each record");
-        let start = at + size_of::<u64>();
-        self.record = start..start + u64::from_le_bytes(*length) as usize;
+        let record = &records[..u64::from_le_bytes(*length) as usize];
+        self.record.0.clear();
+        self.record.0.extend_from_slice(record);
+        self.end += length.len() + record.len();
         Ok(true)
     }
 }
-
-impl Ord for Head<'_> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.record().cmp(self.record())
-    }
-}
-
-impl PartialOrd for Head<'_> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Head<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        self.record() == other.record()
-    }
-}
-
-impl Eq for Head<'_> {}

@@ -7,7 +7,7 @@ use arrow_array::{ArrayRef, Int64Array};
 
 use super::{
     Columns, Int64, Name, Text,
-    name::{as_key, dictionary},
+    known_name::{as_key, dictionary},
 };
 use crate::dataset::table::schema::{CC_INDEX, Column};
 

@@ -2,12 +2,9 @@
 
 use std::{iter, marker::PhantomData, sync::Arc};
 
-use arrow_array::{ArrayRef, StringArray};
+use arrow_array::{ArrayRef, DictionaryArray, Int32Array, StringArray, types::Int32Type};
 
-use super::{
-    Columns, Int32,
-    name::{as_key, dictionary},
-};
+use super::{Columns, Int32};
 use crate::{
     dataset::table::schema::{Column, ColumnType},
     named::Named,
@@ -70,6 +67,16 @@ impl<V: Named> KnownName<V> {
 
 fn key(value: impl Named) -> i32 {
     as_key(value.index())
+}
+
+pub(super) fn as_key(index: usize) -> i32 {
+    i32::try_from(index).expect("a batch has fewer than 2^31 distinct values")
+}
+
+pub(super) fn dictionary(keys: Int32Array, values: Arc<StringArray>) -> ArrayRef {
+    let array = DictionaryArray::<Int32Type>::try_new(keys, values)
+        .expect("every key was made for a value of the same column");
+    Arc::new(array)
 }
 
 impl<V: Named> Columns for KnownName<V> {

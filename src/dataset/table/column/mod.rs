@@ -8,7 +8,6 @@
 mod bool;
 mod capture_keys;
 mod known_name;
-mod name;
 mod primitive;
 mod text;
 
@@ -21,9 +20,8 @@ pub(super) use self::{
     bool::Bool,
     capture_keys::{CaptureKeys, PageKeys},
     known_name::KnownName,
-    name::Name,
     primitive::{Float64, Int32, Int64, Time},
-    text::Text,
+    text::{Name, Text},
 };
 
 /// The most rows for which capacity is reserved: those of a batch of the pipeline, and some more,
@@ -64,7 +62,7 @@ pub(crate) trait Columns {
     /// Returns the number of rows of the batch so far.
     fn n_rows(&self) -> usize;
 
-    /// Returns the bytes of text of the batch so far; a value that is stored once counts once.
+    /// Returns the bytes of text of the batch so far.
     fn n_bytes(&self) -> usize {
         0
     }

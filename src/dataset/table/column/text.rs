@@ -1,4 +1,4 @@
-//! The builder of a column of texts, most of them distinct.
+//! The builder of a column of texts.
 
 use std::{mem, sync::Arc};
 
@@ -15,8 +15,13 @@ use crate::dataset::{
 const MAX_RESERVED: usize = 4 * 1024 * 1024;
 
 /// A column of texts, most of them distinct.
+pub(crate) type Text = Texts<false>;
+/// A column of texts of which few are distinct. Files store each once, for which the writer of
+/// Parquet looks up every row in any case, so nothing is looked up here.
+pub(crate) type Name = Texts<true>;
+
 #[derive(Debug)]
-pub(crate) struct Text {
+pub(crate) struct Texts<const ARE_NAMES: bool> {
     /// End to end.
     bytes: Vec<u8>,
     /// Where each text begins, and where the last one ends.
@@ -28,7 +33,7 @@ pub(crate) struct Text {
     bytes_before: usize,
 }
 
-impl Default for Text {
+impl<const ARE_NAMES: bool> Default for Texts<ARE_NAMES> {
     fn default() -> Self {
         Self {
             bytes: Vec::new(),
@@ -40,7 +45,7 @@ impl Default for Text {
     }
 }
 
-impl Text {
+impl<const ARE_NAMES: bool> Texts<ARE_NAMES> {
     pub(crate) fn append(&mut self, text: impl OptionalText) {
         if self.offsets.is_empty() {
             self.begin();
@@ -76,8 +81,12 @@ impl Text {
     }
 }
 
-impl Columns for Text {
-    const COLUMNS: &'static [Column] = &[Column::of_type(ColumnType::Text)];
+impl<const ARE_NAMES: bool> Columns for Texts<ARE_NAMES> {
+    const COLUMNS: &'static [Column] = &[Column::of_type(if ARE_NAMES {
+        ColumnType::Name
+    } else {
+        ColumnType::Text
+    })];
 
     fn n_rows(&self) -> usize {
         // The first offset is there with the first text.

@@ -1,17 +1,12 @@
 //! The columns of `captures` that rows of `hosts` are made of.
 
-use std::path::Path;
+use arrow_array::{BooleanArray, Int32Array, Int64Array, StringArray, TimestampMicrosecondArray};
 
-use arrow_array::{BooleanArray, Int64Array, RecordBatch, StringArray};
-
-use super::{
-    super::captures::{CaptureColumns, CaptureRow},
-    record::{End, Fetch},
-};
+use super::record::{End, Fetch};
 use crate::{
-    archive::{capture::ROBOTS_PATH, error::Error},
+    archive::capture::ROBOTS_PATH,
     dataset::{
-        redirect::Redirect,
+        redirect::Origin,
         sink::{Names, StoredColumn, stored_columns},
         table::{
             captures::access_named,
@@ -22,98 +17,86 @@ use crate::{
 };
 
 stored_columns! {
-    /// The columns of a fetch besides those of every capture.
-    struct FetchColumns<'b> {
-        url_host_tld: Names<'b>,
-        url_host_registered_domain: &'b StringArray,
+    /// The columns of a capture whose file applies.
+    pub(super) struct EndColumns<'b> {
+        capture_id: &'b Int64Array,
+        fetch_status: &'b Int32Array,
         is_html: &'b BooleanArray,
         is_robots_txt: &'b BooleanArray,
+        access: Names<'b>,
         verdict_set_id: &'b Int64Array,
         policy_set_id: &'b Int64Array,
     }
 }
 
-/// Returns the columns of a [`FetchBatch`].
-pub(super) fn columns() -> Vec<&'static str> {
-    [&CaptureColumns::NAMES[..], &FetchColumns::NAMES].concat()
+stored_columns! {
+    /// The columns of a fetch besides.
+    pub(super) struct FetchColumns<'b> {
+        url_host_name: &'b StringArray,
+        url_host_tld: Names<'b>,
+        url_host_registered_domain: &'b StringArray,
+        url_protocol: Names<'b>,
+        url_port: &'b Int32Array,
+        url_path: &'b StringArray,
+        url_query: &'b StringArray,
+        fetch_time: &'b TimestampMicrosecondArray,
+    }
 }
 
-/// A batch of captures.
-pub(super) struct FetchBatch<'b> {
-    masks: &'b [u32],
-    captures: CaptureColumns<'b>,
-    fetches: FetchColumns<'b>,
-}
-
-impl<'b> FetchBatch<'b> {
-    /// Returns the captures of a batch of [`columns`] with their masks, which may be missing.
-    pub(super) fn new(
-        path: &Path,
-        batch: &'b RecordBatch,
-        masks: &'b [u32],
-    ) -> Result<Self, Error> {
-        Ok(Self {
-            masks,
-            captures: CaptureColumns::from_batch(path, batch)?,
-            fetches: FetchColumns::from_batch(path, batch)?,
-        })
+impl<'b> EndColumns<'b> {
+    pub(super) fn id(&self, row: usize) -> i64 {
+        self.capture_id.value(row)
     }
 
-    pub(super) fn capture(&self, row: usize) -> CaptureRow<'b> {
-        self.captures.row(row)
-    }
-
-    /// Returns a capture as one whose file applies.
-    pub(super) fn end(&self, row: usize, capture: &CaptureRow<'b>) -> End {
+    /// Returns a capture as one whose file applies, given the masks of the captures, of which there
+    /// are none if they are not known.
+    pub(super) fn end(&self, row: usize, masks: &[u32]) -> End {
+        let access = self.access.get(row).and_then(access_named);
         End {
             columns: HostEnd {
-                capture_id: capture.id,
-                fetch_status: capture.status,
-                is_html: self.fetches.is_html.value(row),
-                is_robots_txt: self.fetches.is_robots_txt.value(row),
+                capture_id: self.id(row),
+                fetch_status: self.fetch_status.get(row),
+                is_html: self.is_html.value(row),
+                is_robots_txt: self.is_robots_txt.value(row),
             },
-            access: access_named(capture.access).unwrap_or(Access::Undefined),
-            sets: self.sets(row),
-            mask: self.mask(row),
+            access: access.unwrap_or(Access::Undefined),
+            sets: SetIds {
+                verdicts: self.verdict_set_id.get(row),
+                policies: self.policy_set_id.get(row),
+            },
+            mask: masks.get(row).copied().unwrap_or_default(),
         }
     }
+}
 
-    /// Returns a capture as a fetch; where it leads, and what that decides, is not known yet.
-    pub(super) fn fetch(&self, row: usize, capture: &CaptureRow<'b>) -> Fetch<'b> {
-        let columns = &self.fetches;
+impl<'b> FetchColumns<'b> {
+    /// Returns true if and only if the URL of a capture is that of a robots.txt.
+    pub(super) fn is_of_robots_txt(&self, row: usize) -> bool {
+        self.url_path.value(row) == ROBOTS_PATH && self.url_query.get(row).is_none()
+    }
+
+    /// Returns a capture as a fetch, given what it would be as an end; where it leads, and what
+    /// that decides, is not known yet.
+    pub(super) fn fetch(&self, row: usize, own: &End) -> Fetch<'b> {
+        let columns = (self.url_protocol, self.url_host_name, self.url_port);
+        let origin = Origin::of_row(columns, row);
         Fetch {
             row: HostRow {
-                fetch_capture_id: capture.id,
-                url_host_name: capture.origin.host,
-                url_host_tld: columns.url_host_tld.get(row),
-                url_host_registered_domain: columns.url_host_registered_domain.get(row),
-                url_protocol: capture.origin.protocol,
-                url_port: capture.origin.port,
-                fetch_time: (capture.time != Redirect::NO_TIME).then_some(capture.time),
-                fetch_status: capture.status,
+                fetch_capture_id: own.columns.capture_id,
+                url_host_name: origin.host,
+                url_host_tld: self.url_host_tld.get(row),
+                url_host_registered_domain: self.url_host_registered_domain.get(row),
+                url_protocol: origin.protocol,
+                url_port: origin.port,
+                fetch_time: self.fetch_time.get(row),
+                fetch_status: own.columns.fetch_status,
                 redirect: None,
                 end: None,
                 access: Access::Undefined,
-                sets: self.sets(row),
+                sets: own.sets,
             },
             is_answer: false,
-            mask: self.mask(row),
+            mask: own.mask,
         }
     }
-
-    fn sets(&self, row: usize) -> SetIds {
-        SetIds {
-            verdicts: self.fetches.verdict_set_id.get(row),
-            policies: self.fetches.policy_set_id.get(row),
-        }
-    }
-
-    fn mask(&self, row: usize) -> u32 {
-        self.masks.get(row).copied().unwrap_or_default()
-    }
-}
-
-/// Returns true if and only if the URL of a capture is that of a robots.txt.
-pub(super) fn is_robots_txt(capture: &CaptureRow<'_>) -> bool {
-    capture.path == ROBOTS_PATH && capture.query.is_none()
 }

@@ -2,28 +2,25 @@
 //! This is the only place that finds out which fetch of an origin counts and which origins are
 //! primary: the views of `queries/views.sql`, summaries and charts read the table.
 //!
-//! 1. The captures are read once. A fetch whose file is its own is complete. One whose redirects
-//!    end at another capture is put aside with the key of that capture, and so is that capture when
-//!    it is read (`record`); sorted by that key, each end comes before the fetches that lead to it
-//!    and completes them.
-//! 2. Complete fetches are sorted by domain, host and origin, and those of an origin by which
-//!    counts, so that the first of each origin is its row.
+//! 1. A few columns of the captures are read for those at the ends of redirects.
+//! 2. The captures are read for the fetches, each of which is completed by the capture whose file
+//!    applies: itself, or the end of its redirects. Fetches are sorted by domain, host and origin,
+//!    and those of an origin by which counts, so that the first of each origin is its row.
 //! 3. The rows are read in their order, to choose the primary origin of each host and of each
 //!    domain (`primaries`), then again, to write them.
 //!
-//! Each step is done by all threads: the first by splits of the captures, the others by ranges of
-//! the sorted records, which are cut between the captures to which fetches lead, and between
-//! domains. A range is a row group of the file, or several if it is long, so the file does not
-//! depend on the threads.
+//! Each step is done by all threads: the first two by splits of the captures, the last by ranges of
+//! the sorted records, which are cut between domains. A range is a row group of the file, or
+//! several if it is long, so the file does not depend on the threads.
 //!
 //! # Memory
 //!
 //! Nothing is held for each host: a [`Sorter`] writes some 240 bytes for each fetch to disk, before
-//! compression. What is held besides, for the whole dataset, are the keys of the ends, 8 bytes
-//! each, with the chains of redirects while the captures are read; and by each thread two bits for
-//! each row of its range, and row groups up to a limit ([`WholeWriter::append_shares`]). To choose
-//! in passes, each for a share of the domains, would need no disk, but it reads all captures in
-//! each pass, and one domain may have more hosts than fit in memory.
+//! compression. What is held besides, for the whole crawl, are the captures at the ends of
+//! redirects, 72 bytes each, with the chains while the captures are read; and by each thread two
+//! bits for each row of its range, and row groups up to a limit ([`WholeWriter::append_shares`]).
+//! To choose in passes, each for a share of the domains, would need no disk, but it reads all
+//! captures in each pass, and one domain may have more hosts than fit in memory.
 
 mod captures;
 mod primaries;
@@ -32,33 +29,29 @@ mod record;
 use std::{path::Path, sync::Arc};
 
 use arrow_array::BooleanArray;
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 pub(super) use self::primaries::CategoryShares;
 use self::{
-    captures::{FetchBatch, columns, is_robots_txt},
+    captures::{EndColumns, FetchColumns},
     primaries::Primaries,
-    record::{
-        End, Fetch, Joined, domain_key, end_key, origin_key, read_fetch, read_joined, write_end,
-        write_fetch, write_leading,
-    },
+    record::{End, Fetch, domain_key, origin_key, read_fetch, write_fetch},
 };
 use super::{
     Crawl,
-    captures::{CaptureRows, changed, is_redirect},
-    follower::Follower,
+    captures::{CaptureRows, changed},
+    follower::{access_of, resolve, resolve_followed},
 };
 use crate::{
     archive::{cohort::MemberNames, error::Error},
     dataset::{
         finish::whole_writer::WholeWriter,
-        redirect::{Chains, Outcome},
-        sink::{Format, KeyRange, RowGroup, Sorted, Sorter, read_columns, stored_columns},
+        redirect::{Chains, Outcome, Resolution},
+        sink::{Format, KeyRange, RowGroup, Sorted, Sorter, stored_columns},
         summary::Hosts,
         table::hosts::{self, HostRedirect, HostsBuilder},
         table_rows::{BATCH_ROWS, TableRows},
     },
-    robots::dialect::Access,
+    robots::dialect::{Access, Dialect},
 };
 
 /// Bytes of records that a thread sorts. Shorter runs are no slower to merge; those of a whole
@@ -86,7 +79,7 @@ impl Crawl<'_> {
             |range, append| self.encode_hosts(&fetches, range, &format, append),
             |of_range| shares.add(&of_range),
         )?;
-        writer.end(self.captures.crawl())?;
+        writer.end(self.crawl)?;
         Ok(self.n_categories.map(|_| shares))
     }
 
@@ -113,9 +106,7 @@ impl Crawl<'_> {
             if fetch.row.has_robots_txt() {
                 shares.count(fetch.mask, primary);
             }
-            table
-                .rows
-                .append(&fetch.row, self.captures.crawl(), primary);
+            table.rows.append(&fetch.row, self.crawl, primary);
             each(table.complete_row_groups()?)
         })?;
         each(table.finish()?)?;
@@ -125,114 +116,79 @@ impl Crawl<'_> {
     /// Returns the fetches of each robots.txt, complete, in the order of the rows.
     fn complete_fetches(&self, chains: Arc<Chains>) -> Result<Sorted, Error> {
         let (dataset, limits) = (self.resolver.dataset, self.resolver.limits);
-        let sorter = |name, group_key| Sorter::new(dataset, name, group_key, limits.sorted_bytes);
-        let fetches = sorter("hosts-fetches", domain_key)?;
-        let joined = sorter("hosts-ends", end_key)?;
-        let ends = ends(&chains, &self.resolver.followers[0]);
+        let fetches = Sorter::new(dataset, "hosts-fetches", domain_key, limits.sorted_bytes)?;
+        let ends = self.read_ends(&chains)?;
         self.captures
-            .map(|captures| self.read_fetches(captures, (&chains, &ends), &fetches, &joined))?;
+            .map(|captures| self.read_fetches(captures, (&chains, &ends), &fetches))?;
         drop((chains, ends));
-        let joined = joined.finish()?;
-        let ranges = joined.ranges(limits.range_bytes);
-        ranges
-            .par_iter()
-            .try_for_each(|range| self.join(&joined, range, &fetches))?;
         fetches.finish()
     }
 
-    /// Reads captures, and adds the fetches that are complete to `fetches`; those that are not, and
-    /// the captures at the ends of redirects, to `joined`.
+    /// Returns the captures at the ends of redirects, sorted by their keys.
+    fn read_ends(&self, chains: &Chains) -> Result<Vec<End>, Error> {
+        let ids = ends(chains, &self.resolver.dialects[0]);
+        let mut ends = Vec::with_capacity(ids.len());
+        for captures in self.captures.chunks() {
+            let found = captures.map(|captures| {
+                let mut found = Vec::new();
+                captures.each_batch(&EndColumns::NAMES, |path, batch, masks| {
+                    let columns = EndColumns::from_batch(path, batch)?;
+                    let rows = 0..batch.num_rows();
+                    let rows = rows.filter(|&row| ids.binary_search(&columns.id(row)).is_ok());
+                    found.extend(rows.map(|row| columns.end(row, masks)));
+                    Ok(())
+                })?;
+                Ok(found)
+            })?;
+            ends.extend(found.into_iter().flatten());
+        }
+        ends.sort_unstable_by_key(|end| end.columns.capture_id);
+        Ok(ends)
+    }
+
+    /// Reads captures, and adds the fetches among them to `fetches`, each completed by the capture
+    /// whose file applies: itself, or one of `ends`.
     fn read_fetches(
         &self,
         captures: CaptureRows<'_>,
-        (chains, ends): (&Chains, &[i64]),
+        (chains, ends): (&Chains, &[End]),
         fetches: &Sorter,
-        joined: &Sorter,
     ) -> Result<(), Error> {
-        let (mut fetches, mut joined) = (fetches.builder(), joined.builder());
-        let mut numbers = self.redirects.of(captures);
+        let mut fetches = fetches.builder();
+        let mut numbers = self.redirects.of(captures.splits);
         let mut record = Vec::new();
         let members = self.resolver.members.as_ref();
-        let reference = &self.resolver.followers[0];
-        captures.each_batch(&columns(), |path, batch, masks| {
-            let captures = FetchBatch::new(path, batch, masks)?;
+        let reference = &self.resolver.dialects[0];
+        let columns = [&EndColumns::NAMES[..], &FetchColumns::NAMES].concat();
+        captures.each_batch(&columns, |path, batch, masks| {
+            let own = EndColumns::from_batch(path, batch)?;
+            let columns = FetchColumns::from_batch(path, batch)?;
             for row in 0..batch.num_rows() {
-                let capture = captures.capture(row);
-                let status = capture.status.filter(|&status| is_redirect(status));
-                let index = match status {
-                    Some(status) => Some((numbers.next()?, status)),
-                    None => None,
-                };
-                if index.is_none() && ends.binary_search(&capture.id).is_ok() {
-                    write_end(&captures.end(row, &capture), &mut record);
-                    joined.push(&record)?;
-                }
-                if !is_robots_txt(&capture) {
+                let own = own.end(row, masks);
+                let redirect = numbers.next(own.columns.fetch_status)?;
+                if !columns.is_of_robots_txt(row) {
                     continue;
                 }
-                let mut fetch = captures.fetch(row, &capture);
+                let mut fetch = columns.fetch(row, &own);
                 let domain = fetch.row.url_host_registered_domain;
                 let is_outside =
                     |members: &MemberNames| !members.have(fetch.row.url_host_name, || domain);
                 if members.is_some_and(is_outside) {
                     continue;
                 }
-                let Some((index, status)) = index else {
-                    complete(&mut fetch, &captures.end(row, &capture));
-                    write_fetch(&fetch, &mut record);
-                    fetches.push(&record)?;
-                    continue;
-                };
-                let resolution = reference.resolve(chains, index, status);
-                let end = resolution.end;
-                fetch.row.redirect = Some(HostRedirect {
-                    outcome: resolution.outcome,
-                    hops: resolution.hops,
-                });
-                match end {
-                    Some(end) => {
-                        write_leading(&fetch, end.capture_id, &mut record);
-                        joined.push(&record)?;
+                match redirect {
+                    Some((index, status)) => {
+                        let resolution = resolve(reference, chains, index, status);
+                        lead(&mut fetch, &resolution, reference, (&own, ends))?;
                     }
-                    None => {
-                        if resolution.outcome == Outcome::NotFollowed {
-                            fetch.row.end = Some(captures.end(row, &capture).columns);
-                        }
-                        let access = reference.access(resolution.outcome);
-                        fetch.row.access = access.unwrap_or(Access::Undefined);
-                        fetch.is_answer = is_known(resolution.outcome);
-                        write_fetch(&fetch, &mut record);
-                        fetches.push(&record)?;
-                    }
+                    None => complete(&mut fetch, &own),
                 }
+                write_fetch(&fetch, &mut record);
+                fetches.push(&record)?;
             }
             Ok(())
         })?;
         numbers.finish()?;
-        fetches.finish()?;
-        joined.finish()
-    }
-
-    /// Completes the fetches of a range by the captures to which they lead.
-    fn join(&self, joined: &Sorted, range: &KeyRange, fetches: &Sorter) -> Result<(), Error> {
-        let mut fetches = fetches.builder();
-        // The capture at the end of the redirects of the fetches that are read.
-        let mut last_end = None;
-        let mut record = Vec::new();
-        joined.each(range, |bytes| {
-            self.captures.progress.check()?;
-            match read_joined(bytes) {
-                Joined::End(end) => last_end = Some((end_key(bytes).to_vec(), end)),
-                Joined::Fetch(mut fetch) => {
-                    let end = last_end.as_ref().filter(|(key, _)| key == end_key(bytes));
-                    let (_, end) = end.ok_or_else(changed)?;
-                    complete(&mut fetch, end);
-                    write_fetch(&fetch, &mut record);
-                    fetches.push(&record)?;
-                }
-            }
-            Ok(())
-        })?;
         fetches.finish()
     }
 
@@ -257,14 +213,37 @@ impl Crawl<'_> {
 }
 
 /// Returns the captures at the ends of all redirects, sorted, by their keys.
-fn ends(chains: &Chains, reference: &Follower) -> Vec<i64> {
+fn ends(chains: &Chains, reference: &Dialect) -> Vec<i64> {
     let indexes = 0..chains.len() as u32;
-    let ends = indexes.filter_map(|index| reference.resolve_followed(chains, index).end);
+    let ends = indexes.filter_map(|index| resolve_followed(reference, chains, index).end);
     let mut ends: Vec<i64> = ends.map(|end| end.capture_id).collect();
     ends.sort_unstable();
     ends.dedup();
     ends.shrink_to_fit();
     ends
+}
+
+/// Completes a fetch by the end of its redirects, or by what their outcome decides without one.
+fn lead(
+    fetch: &mut Fetch<'_>,
+    resolution: &Resolution,
+    reference: &Dialect,
+    (own, ends): (&End, &[End]),
+) -> Result<(), Error> {
+    let &Resolution { outcome, hops, .. } = resolution;
+    fetch.row.redirect = Some(HostRedirect { outcome, hops });
+    if let Some(id) = resolution.end.map(|end| end.capture_id) {
+        let end = ends.binary_search_by_key(&id, |end| end.columns.capture_id);
+        complete(fetch, &ends[end.map_err(|_| changed())?]);
+        return Ok(());
+    }
+    if outcome == Outcome::NotFollowed {
+        fetch.row.end = Some(own.columns);
+    }
+    let access = access_of(reference, outcome);
+    fetch.row.access = access.unwrap_or(Access::Undefined);
+    fetch.is_answer = is_known(outcome);
+    Ok(())
 }
 
 /// Completes a fetch by the capture whose file applies.
@@ -296,19 +275,15 @@ pub(super) fn count(
     let Some(path) = path else {
         return Ok(hosts);
     };
-    read_columns(path, &HostColumns::NAMES, |batch| {
-        let HostColumns {
-            is_primary,
-            is_primary_of_domain,
-            has_robots_txt,
-        } = HostColumns::from_batch(path, batch)?;
-        let both =
-            |one: &BooleanArray| (one.values() & has_robots_txt.values()).count_set_bits() as u64;
-        hosts.origins += batch.num_rows() as u64;
-        hosts.asked += is_primary.true_count() as u64;
-        hosts.read += both(is_primary);
-        hosts.domains += is_primary_of_domain.true_count() as u64;
-        hosts.domains_read += both(is_primary_of_domain);
+    HostColumns::each_row(path, None, |rows, row| {
+        let is_read = u64::from(rows.has_robots_txt.value(row));
+        let of_host = u64::from(rows.is_primary.value(row));
+        let of_domain = u64::from(rows.is_primary_of_domain.value(row));
+        hosts.origins += 1;
+        hosts.asked += of_host;
+        hosts.read += of_host * is_read;
+        hosts.domains += of_domain;
+        hosts.domains_read += of_domain * is_read;
         Ok(())
     })?;
     Ok(hosts)
@@ -347,7 +322,7 @@ mod tests {
         Config, Progress,
         archive::input,
         dataset::{
-            sink::{Dataset, WholeTable, row_group_rows},
+            sink::{Dataset, WholeTable, read_columns, row_group_rows},
             table::{Table, captures, hosts, redirects},
         },
         sample::random::Random,
@@ -464,8 +439,8 @@ mod tests {
         for (limits, threads, [of_hosts, of_redirects]) in [
             (whole, 2, [1, 1]),
             (short_runs, 2, [1, 1]),
-            (splits, 1, [2, 3]),
-            (splits, 3, [2, 3]),
+            (splits, 1, [3, 3]),
+            (splits, 3, [3, 3]),
         ] {
             assert_eq!(resolve_with(limits, threads).unwrap(), counts);
             assert!(rows_of_all() == expected);

@@ -1,5 +1,5 @@
-//! Fetches, and the captures at the ends of their redirects, as records that a sorter puts in
-//! order: what they are sorted by, then the rest as postcard writes it.
+//! Fetches as records that a sorter puts in order: what they are sorted by, then the rest as
+//! postcard writes it.
 
 use std::io::Write;
 
@@ -28,8 +28,8 @@ pub(super) struct Fetch<'a> {
     pub(super) mask: u32,
 }
 
-/// A capture whose file applies to a fetch.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+/// A capture whose file applies to a fetch; 64 bytes.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct End {
     pub(super) columns: HostEnd,
     /// What it decides itself.
@@ -40,47 +40,30 @@ pub(super) struct End {
     pub(super) mask: u32,
 }
 
-/// What is known of the capture at the end of redirects, or what leads to it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Joined<'a> {
-    End(End),
-    /// A fetch whose row lacks its end, and what that decides.
-    Fetch(Fetch<'a>),
-}
-
-const END: u8 = 0;
-const FETCH: u8 = 1;
 /// Longest key of a domain, since keys are held: names of DNS have 253 characters at most.
 const MAX_DOMAIN_KEY: usize = 256;
-
-/// Writes the record of a capture at the end of redirects. It comes before those of the fetches
-/// that lead there.
-pub(super) fn write_end(end: &End, record: &mut Vec<u8>) {
-    begin_joined(end.columns.capture_id, END, record);
-    append(end, record);
-}
-
-/// Writes the record of a fetch that leads to a capture.
-pub(super) fn write_leading(fetch: &Fetch<'_>, end: i64, record: &mut Vec<u8>) {
-    begin_joined(end, FETCH, record);
-    append_fetch(fetch, record);
-}
-
-/// Reads what [`write_end`] or [`write_leading`] wrote.
-pub(super) fn read_joined(record: &[u8]) -> Joined<'_> {
-    let (kind, rest) = split(&record[end_key(record).len()..]);
-    match kind {
-        [END] => Joined::End(postcard::from_bytes(rest).expect(WRITTEN)),
-        _ => Joined::Fetch(read_fetch(rest)),
-    }
-}
 
 /// Writes the record of a fetch whose row is complete. Records are in the order of domain, host and
 /// origin, and of an origin that of the fetch that counts comes first: an answer before any other,
 /// then the latest, of which the time may be unknown, then the one of the greatest `capture_id`.
 pub(super) fn write_fetch(fetch: &Fetch<'_>, record: &mut Vec<u8>) {
+    let row = &fetch.row;
+    let time = row.fetch_time.unwrap_or(Redirect::NO_TIME);
     record.clear();
-    append_fetch(fetch, record);
+    // None of the texts has a zero byte, so that each sorts before those that it begins.
+    write!(
+        record,
+        "{}\0{}\0{}\0",
+        row.domain(),
+        row.url_host_name,
+        row.origin()
+    )
+    .expect(MEMORY);
+    record.push(u8::from(!fetch.is_answer));
+    record.extend_from_slice(&(!in_order(time)).to_be_bytes());
+    record.extend_from_slice(&(!in_order(row.fetch_capture_id)).to_be_bytes());
+    record.push(u8::from(row.url_host_registered_domain.is_some()));
+    postcard::to_io(fetch, record).expect(MEMORY);
 }
 
 /// Reads what [`write_fetch`] wrote.
@@ -105,12 +88,6 @@ pub(super) fn read_fetch(record: &[u8]) -> Fetch<'_> {
     row.fetch_time = (time != Redirect::NO_TIME).then_some(time);
     row.fetch_capture_id = from_order(!u64::from_be_bytes(capture_id));
     fetch
-}
-
-/// Returns the first bytes of what [`write_end`] or [`write_leading`] wrote, which an end shares
-/// with the fetches that lead to it and no others.
-pub(super) fn end_key(record: &[u8]) -> &[u8] {
-    &record[..size_of::<u64>()]
 }
 
 /// Returns the first bytes of what [`write_fetch`] wrote, which all fetches of a domain share. Only
@@ -142,36 +119,6 @@ fn from_order(n: u64) -> i64 {
     (n ^ 1 << 63).cast_signed()
 }
 
-fn begin_joined(end: i64, kind: u8, record: &mut Vec<u8>) {
-    record.clear();
-    record.extend_from_slice(&in_order(end).to_be_bytes());
-    record.push(kind);
-}
-
-/// Appends a fetch: first what it is sorted by, then the rest.
-fn append_fetch(fetch: &Fetch<'_>, record: &mut Vec<u8>) {
-    let row = &fetch.row;
-    let time = row.fetch_time.unwrap_or(Redirect::NO_TIME);
-    // None of the texts has a zero byte, so that each sorts before those that it begins.
-    write!(
-        record,
-        "{}\0{}\0{}\0",
-        row.domain(),
-        row.url_host_name,
-        row.origin()
-    )
-    .expect(MEMORY);
-    record.push(u8::from(!fetch.is_answer));
-    record.extend_from_slice(&(!in_order(time)).to_be_bytes());
-    record.extend_from_slice(&(!in_order(row.fetch_capture_id)).to_be_bytes());
-    record.push(u8::from(row.url_host_registered_domain.is_some()));
-    append(fetch, record);
-}
-
-fn append(value: &impl Serialize, record: &mut Vec<u8>) {
-    postcard::to_io(value, record).expect(MEMORY);
-}
-
 const MEMORY: &str = "memory takes every value";
 
 /// The records were written by this process, so a read that fails is a defect of this program.
@@ -188,20 +135,6 @@ mod tests {
     use super::*;
     use crate::dataset::{redirect::Outcome, table::hosts::HostRedirect};
 
-    const END_OF_ALL: End = End {
-        columns: HostEnd {
-            capture_id: -3,
-            fetch_status: Some(200),
-            is_html: true,
-            is_robots_txt: false,
-        },
-        access: Access::Conditional,
-        sets: SetIds {
-            verdicts: Some(-9),
-            policies: Some(11),
-        },
-        mask: u32::MAX >> 2,
-    };
     const ALL: Fetch<'_> = Fetch {
         row: HostRow {
             fetch_capture_id: 7,
@@ -216,7 +149,12 @@ mod tests {
                 outcome: Outcome::Resolved,
                 hops: 2,
             }),
-            end: Some(END_OF_ALL.columns),
+            end: Some(HostEnd {
+                capture_id: -3,
+                fetch_status: Some(200),
+                is_html: true,
+                is_robots_txt: false,
+            }),
             access: Access::FullDisallow,
             sets: SetIds {
                 verdicts: Some(4),
@@ -255,20 +193,10 @@ mod tests {
     #[test]
     fn records_are_read_as_they_were_written() {
         for fetch in [ALL, NONE] {
-            let complete = record(|record| write_fetch(&fetch, record));
-            assert_eq!(read_fetch(&complete), fetch);
-            let leading = record(|record| write_leading(&fetch, 9, record));
-            assert_eq!(read_joined(&leading), Joined::Fetch(fetch));
+            let written = record(|record| write_fetch(&fetch, record));
+            assert_eq!(read_fetch(&written), fetch);
         }
-        let end = record(|record| write_end(&END_OF_ALL, record));
-        assert_eq!(read_joined(&end), Joined::End(END_OF_ALL));
-    }
-
-    #[test]
-    fn an_end_comes_before_the_fetches_that_lead_to_it_and_after_those_of_others() {
-        let end = record(|record| write_end(&END_OF_ALL, record));
-        let leading = |id| record(|record| write_leading(&ALL, id, record));
-        assert!(leading(-4) < end && end < leading(-3) && leading(-3) < leading(2));
+        assert_eq!(size_of::<End>(), 64);
     }
 
     #[test]
