@@ -52,12 +52,6 @@ use super::{
 };
 use crate::robots::dialect::toml_mistake;
 
-/// The reason in a list that is written from what was found.
-const REASON: &str = "found by robocensus compare, not yet reviewed";
-
-/// What the end of such a list proposes.
-const LIMITS: &str = "\n# [limits] with max_time_ratio = 1.5 and max_memory_ratio = 2 is for what the candidate takes.\n";
-
 /// A list of accepted causes and faults.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AcceptedCauses {
@@ -222,56 +216,10 @@ impl AcceptedCauses {
     }
 }
 
-/// Returns the list that accepts what was found, for [`AcceptedCauses::from_toml`], with limits
-/// proposed in comments.
-pub fn to_toml(causes: &[FoundCause], faults: &[FoundFault], totals: &Totals) -> String {
-    let mut text = "# Causes of flips and faults of parsers that are accepted. State why under reason; a limit may stay out.\n"
-        .to_owned();
-    for cause in causes {
-        // Rounded up, so that it holds for this comparison.
-        let share = 1e6 * cause.cells as f64 / totals.cells.max(1) as f64;
-        let share = share.ceil() / 1e6;
-        text.push_str("\n[[cause]]\n");
-        let changes = cause.changes.join(" ");
-        let fingerprints: Vec<&str> = cause.fingerprints.iter().map(String::as_str).collect();
-        for (name, value) in [
-            ("changes", changes),
-            ("fingerprint", fingerprints.join(" ")),
-        ] {
-            if !value.is_empty() {
-                text.push_str(&format!("{name} = {value:?}\n"));
-            }
-        }
-        // Without a limit any flip that is too rare to be reduced would be accepted. Other archives
-        // of this size have more hosts by chance: hardly by three standard deviations.
-        let (proposed, max_hosts) = if cause.fingerprints.contains(OTHER) {
-            ("", cause.hosts + 3 * cause.hosts.isqrt())
-        } else {
-            ("# ", cause.hosts)
-        };
-        text.push_str(&format!(
-            "reason = {REASON:?}\n{proposed}max_hosts = {max_hosts}\n# max_share_of_cells = {share:.6}\n"
-        ));
-    }
-    for fault in faults {
-        text.push_str(&format!("\n[[fault]]\nkind = {:?}\n", fault.kind.as_str()));
-        if let Some(digest) = &fault.content_digest {
-            text.push_str(&format!("content_digest = {digest:?}\n"));
-        }
-        let sentence = fault.sentence.replace(char::is_control, " ");
-        text.push_str(&format!(
-            "reason = {REASON:?}\n# max_faults = {}\n# {sentence}\n",
-            fault.faults
-        ));
-    }
-    text.push_str(LIMITS);
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::testing::found_cause;
+    use crate::compare::{formats::to_toml, testing::found_cause};
 
     fn totals(cells: u64) -> Totals {
         Totals {

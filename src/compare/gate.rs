@@ -26,40 +26,11 @@ pub struct Gate<'a> {
     pub problems: Vec<String>,
 }
 
-/// What a list says about a cause that was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum CauseState<'g> {
-    /// The list does not have it.
-    New,
-    /// It is a combination of new causes, with accepted ones or alone: what it waits for.
-    Combined(&'g str),
-    /// It is beyond its limits: a sentence.
-    Exceeded(&'g str),
-    /// It is accepted: the reasons that the list states.
-    Accepted(&'g str),
-}
-
-impl CauseState<'_> {
-    /// Returns what tables and files call it.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            CauseState::New => "new",
-            CauseState::Combined(_) => "combination",
-            CauseState::Exceeded(_) => "beyond its limits",
-            CauseState::Accepted(_) => "accepted",
-        }
-    }
-
-    /// Returns how much flips, behind what else is wrong with the cause than that it is new.
-    pub(super) fn found(self, cause: &FoundCause) -> String {
-        let found = format!("{} flips on {} hosts", cause.cells, cause.hosts);
-        match self {
-            CauseState::Combined(waits) => format!("{}, {waits}; {found}", self.name()),
-            CauseState::Exceeded(limit) => format!("{limit}; {found}"),
-            CauseState::New | CauseState::Accepted(_) => found,
-        }
-    }
-}
+/// What tables and files say of a cause that the list accepts, of one that waits for others, and of
+/// one that is beyond its limits.
+pub(super) const ACCEPTED: &str = "accepted";
+pub(super) const COMBINATION: &str = "combination";
+pub(super) const BEYOND_LIMITS: &str = "beyond its limits";
 
 impl Comparison {
     /// Holds the result of a comparison with these options against their list.
@@ -114,7 +85,7 @@ impl Comparison {
                 "files": cause.files,
                 "cells": cause.cells,
                 "stances": cause.stances,
-                "state": gate.state(cause).name(),
+                "state": gate.state(cause).0,
             })
         });
         let mut description = json!({
@@ -135,17 +106,20 @@ impl<'a> Gate<'a> {
         self.assessment.is_accepted() && self.problems.is_empty()
     }
 
-    /// Returns what the list says about a cause.
-    pub(super) fn state<'g>(&'g self, cause: &FoundCause) -> CauseState<'g> {
-        let of_cause = |list: &'g [(&FoundCause, String)]| {
-            let mut list = list.iter();
-            Some(&*list.find(|(listed, _)| listed.key == cause.key)?.1)
-        };
-        let exceeded = of_cause(&self.assessment.exceeded).map(CauseState::Exceeded);
-        let accepted = of_cause(&self.assessment.accepted).map(CauseState::Accepted);
-        let combined = of_cause(&self.assessment.combined).map(CauseState::Combined);
-        let listed = exceeded.or(accepted).or(combined);
-        listed.unwrap_or(CauseState::New)
+    /// Returns the state of a cause by the list, and what else the list says: the limit that is
+    /// exceeded, the reasons why it is accepted, or what a combination waits for.
+    pub(super) fn state(&self, cause: &FoundCause) -> (&'static str, &str) {
+        let listed = [
+            (BEYOND_LIMITS, &self.assessment.exceeded),
+            (ACCEPTED, &self.assessment.accepted),
+            (COMBINATION, &self.assessment.combined),
+        ];
+        for (state, list) in listed {
+            if let Some((_, note)) = list.iter().find(|(listed, _)| listed.key == cause.key) {
+                return (state, note);
+            }
+        }
+        ("new", "")
     }
 
     /// Returns why it is not passed; nothing if it is.

@@ -11,9 +11,8 @@ use robocensus::{
     Progress,
     archive::input,
     compare::{
-        CompareConfig, CompareInput, Comparison, SideConfig, compare,
-        expect::{AcceptedCauses, to_toml},
-        external::ParserCommand,
+        CompareConfig, CompareInput, Comparison, SideConfig, compare, expect::AcceptedCauses,
+        external::ParserCommand, formats::to_toml,
     },
 };
 

@@ -14,7 +14,7 @@ use robocensus::{
     ArchiveSource, Error, ErrorKind, FolderConflict, Progress,
     archive::input::{self, ExpandOptions},
     compare::{
-        CompareConfig, CompareInput, Comparison, Gate, compare, expect::to_toml, found::FoundCause,
+        CompareConfig, CompareInput, Comparison, Gate, compare, formats::to_toml, found::FoundCause,
     },
     dataset::{lookup::CaptureStore, sink::Dataset},
 };

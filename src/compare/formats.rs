@@ -1,14 +1,57 @@
-//! The causes of a comparison as Markdown, for a comment on a pull request.
+//! The causes of a comparison in the formats of other programs, which templates lay out.
 //!
-//! Text of robots.txt files is content of others: it is in code spans and fenced blocks that it
-//! cannot end, and control characters and bytes that are not UTF-8 are escaped.
+//! [Markdown](Gate::to_markdown) is for a comment on a pull request. Text of robots.txt files is
+//! content of others: it is in code spans and fenced blocks that it cannot end, and control
+//! characters and bytes that are not UTF-8 are escaped.
+//!
+//! Continuous integration shows [JUnit XML](Gate::to_junit) as tests. Each cause is a test case: it
+//! passes if it is accepted, and fails with its smallest example if it is not. So is each fault of a
+//! parser. An accepted cause that was not found is skipped. One more test case stands for the
+//! comparison as a whole. There is a failure if and only if the exit code is 1. The schema is that of
+//! the xunit plugin of Jenkins, `junit-10.xsd`.
+//!
+//! Code scanning shows [SARIF](Gate::to_sarif) at the lines of files. Each cause is a rule, whose
+//! identifier is the cause's key, and a result at the line that decides in its smallest example.
+//! Accepted causes are suppressed results. Faults of parsers, and what is wrong with the comparison
+//! as a whole, are notifications of the run.
+//!
+//! The [list](to_toml) that accepts what was found is TOML.
+
+use std::collections::BTreeMap;
+
+use minijinja::{AutoEscape, Environment};
+use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::{
+    expect::OTHER,
     external::UsageRatio,
-    found::{Estimate, FoundCause},
-    gate::{CauseState, Gate},
+    found::{FoundCause, FoundFault, Totals},
+    gate::{ACCEPTED, BEYOND_LIMITS, COMBINATION, Gate},
 };
 use crate::dataset::summary::share;
+
+/// What a comment says first: how much flips, and whether the comparison passes.
+const COMMENT: &str = include_str!("templates/comment.md.j2");
+/// The head of a table of causes in a comment, a row of it, and a smallest case below it.
+const TABLE: &str = "
+| cause | | hosts | files | flips |{% for kind in kinds %} {{ kind }} |{% endfor +%}
+|---|---|--:|--:|--:|{% for kind in kinds %}--:|{% endfor +%}
+";
+const ROW: &str = "\
+| {{ key|code }} | {{ state }}\
+{% if state == 'combination' %}, {{ note|code }}{% elif state == 'accepted' %}: {{ note|code }}{% endif %} \
+| {{ hosts }} | {{ files }} | {{ cells }} |{% for n in flips %} {{ n }} |{% endfor +%}
+";
+const CASE: &str = "
+{{ key|code }}: {{ agent|code }} asks for {{ url|code }}: {{ answers[0] }} becomes {{ answers[1] }}.
+
+{{ block|fence }}text
+{{ block }}{{ block|fence }}
+";
+const JUNIT: &str = include_str!("templates/junit.xml.j2");
+const SARIF: &str = include_str!("templates/sarif.json.j2");
+const LIST: &str = include_str!("templates/accepted.toml.j2");
 
 /// Characters of a comment, below the 65,536 that forges take.
 const MAX_COMMENT: usize = 60_000;
@@ -26,21 +69,25 @@ impl Gate<'_> {
     /// not accepted first, new ones before their combinations, with the smallest case of each below
     /// it; the last are folded.
     pub fn to_markdown(&self) -> String {
+        let facts = self.facts();
+        let mut comment = Comment::new(rendered(COMMENT, &facts));
         let mut causes: Vec<&FoundCause> = self.comparison.causes.iter().collect();
-        causes.sort_by_key(|cause| match self.state(cause) {
-            CauseState::Accepted(_) => 2,
-            CauseState::Combined(_) => 1,
+        causes.sort_by_key(|cause| match self.state(cause).0 {
+            ACCEPTED => 2,
+            COMBINATION => 1,
             _ => 0,
         });
-        let mut comment = Comment::new(head(self));
+        let causes: Vec<Value> = causes
+            .into_iter()
+            .map(|cause| self.facts_of(cause))
+            .collect();
         let (shown, folded) = causes.split_at(causes.len().min(MOST_SHOWN));
-        comment.add_causes(self, shown);
+        comment.add_causes(&facts, shown);
         if !folded.is_empty() {
             let n = folded.len();
-            comment
-                .text
-                .push_str(&format!("\n<details><summary>{n} more causes</summary>\n"));
-            comment.add_causes(self, folded);
+            let head = format!("\n<details><summary>{n} more causes</summary>\n");
+            comment.text.push_str(&head);
+            comment.add_causes(&facts, folded);
             comment.text.push_str("\n</details>\n");
         }
         let [rows, cases] = comment.left_out;
@@ -52,72 +99,157 @@ impl Gate<'_> {
         }
         comment.text
     }
+
+    /// Returns the causes as tests, in JUnit XML.
+    pub fn to_junit(&self) -> String {
+        rendered(JUNIT, self.facts())
+    }
+
+    /// Returns the causes as results of code scanning, in SARIF 2.1.0.
+    pub fn to_sarif(&self) -> String {
+        let text = rendered(SARIF, self.facts());
+        let log: Value = serde_json::from_str(&text).expect("the template is of JSON");
+        format!("{log:#}\n")
+    }
+
+    /// Returns what the templates are filled with.
+    fn facts(&self) -> Value {
+        let (comparison, assessment) = (self.comparison, &self.assessment);
+        let (causes, faults, totals) = (&comparison.causes, &comparison.faults, &comparison.totals);
+        let directions = totals.directions.keys().map(ToString::to_string);
+        let stances = totals
+            .stances
+            .iter()
+            .map(|(stance, n)| (stance.to_string(), n));
+        let kinds = directions.chain(stances.clone().map(|(stance, _)| stance));
+        let usage = UsageRatio::between(comparison.usage).into_iter().map(|taken| {
+            json!({"name": taken.name, "ratio": format!("{:.2}", taken.ratio), "amounts": taken.amounts})
+        });
+        let tests = 1 + causes.len() + faults.len() + assessment.unmatched.len();
+        let is_failure = |cause: &&FoundCause| self.state(cause).0 != ACCEPTED;
+        let failures = usize::from(!self.problems.is_empty())
+            + causes.iter().filter(is_failure).count()
+            + assessment.new_faults.len();
+        let of_fault = |fault: &FoundFault| {
+            let is_new = assessment.new_faults.contains(&fault);
+            json!({"key": fault.key(), "sentence": fault.sentence, "is_new": is_new})
+        };
+        json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "sides": comparison.sides,
+            "reference": comparison.reference,
+            "totals": totals,
+            "flips": totals.flips(),
+            "kinds": kinds.collect::<Vec<_>>(),
+            "stances": stances.collect::<Vec<_>>(),
+            "usage": usage.collect::<Vec<_>>(),
+            "has_list": self.has_list,
+            "reasons": self.reasons(),
+            "problems": self.problems,
+            "tests": tests,
+            "failures": failures,
+            "causes": causes.iter().map(|cause| self.facts_of(cause)).collect::<Vec<_>>(),
+            "faults": faults.iter().map(of_fault).collect::<Vec<_>>(),
+            "unmatched": assessment.unmatched,
+        })
+    }
+
+    fn facts_of(&self, cause: &FoundCause) -> Value {
+        let totals = &self.comparison.totals;
+        let flips = counts(&totals.directions, &cause.directions);
+        let flips = flips.chain(counts(&totals.stances, &cause.stances));
+        let mut found = format!("{} flips on {} hosts", cause.cells, cause.hosts);
+        let (state, note) = self.state(cause);
+        match state {
+            COMBINATION => found = format!("{state}, {note}; {found}"),
+            BEYOND_LIMITS => found = format!("{note}; {found}"),
+            _ => {}
+        }
+        let mut lines = cause.answers.iter().rev().filter_map(|answer| answer.line);
+        json!({
+            "key": cause.key,
+            "id": cause.id,
+            "changes": cause.changes,
+            "state": state,
+            "note": note,
+            "found": found,
+            "hosts": cause.hosts,
+            "files": cause.files,
+            "cells": cause.cells,
+            "flips": flips.collect::<Vec<_>>(),
+            "agent": cause.example.agent,
+            "url": cause.example.url,
+            "answers": cause.answers.map(|answer| answer.to_string()),
+            "line": lines.find(|&line| line > 0),
+            "block": block(&cause.example.body),
+        })
+    }
 }
 
-/// Returns how much flips, and whether the comparison passes.
-fn head(gate: &Gate<'_>) -> String {
-    let (sides, totals) = (&gate.comparison.sides, &gate.comparison.totals);
-    let mut text = format!(
-        "**{} → {}**: {} of {} cells flip ({}), on {} of {} hosts, in {} of {} files.\n",
-        code(&sides[0]),
-        code(&sides[1]),
-        totals.flips(),
-        totals.cells,
-        share(totals.flips(), totals.cells),
-        totals.flipping_hosts,
-        totals.hosts,
-        totals.flipping_files,
-        totals.files,
-    );
-    if let Some(reference) = &gate.comparison.reference
-        && !totals.stances.is_empty()
-    {
-        let parts = totals.stances.iter();
-        let parts =
-            parts.map(|(stance, &n)| format!("{n} {stance} ({})", share(n, totals.flips())));
-        let parts: Vec<String> = parts.collect();
-        let (reference, parts) = (code(reference), parts.join(", "));
-        let flips = totals.flips();
-        text.push_str(&format!(
-            "\nReference {reference}: of {flips} flips, {parts}.\n"
-        ));
-    }
-    if let Some(sample) = &totals.sample
-        && totals.not_asked > 0
-    {
-        let Estimate { value, low, high } = sample.flipping_files;
-        text.push_str(&format!(
-            "\n{} of {} files were not asked, since the time was over. Estimated for all files: \
-             {value:.0} flip ({low:.0} to {high:.0} with 95 % confidence).\n",
-            totals.not_asked, sample.files,
-        ));
-    }
-    if totals.not_asked_again > 0 {
-        text.push_str(&format!(
-            "\nOf {} files that flip no parser was asked again, nor the reference, since the time was over.\n",
-            totals.not_asked_again
-        ));
-    }
-    for taken in UsageRatio::between(gate.comparison.usage) {
-        let (name, amounts) = (taken.name, taken.amounts);
-        text.push_str(&format!("\n{name}: {:.2} times, {amounts}.\n", taken.ratio));
-    }
-    if totals.kinds_not_reduced > 0 {
-        text.push_str(&format!(
-            "\n{} kinds of unexplained flips were too many to be told apart: they are `unexplained:other`.\n",
-            totals.kinds_not_reduced
-        ));
-    }
-    let reasons = gate.reasons();
-    if reasons.is_empty() {
-        text.push_str("\n**Passed.**\n");
-    } else {
-        text.push_str("\n**Failed:**\n\n");
-    }
-    for reason in &reasons {
-        text.push_str(&format!("- {}\n", code(reason)));
-    }
-    text
+/// Returns the counts of a cause for each kind of flips that a comparison has.
+fn counts<'c, K: Ord>(
+    all: &'c BTreeMap<K, u64>,
+    of_cause: &'c BTreeMap<K, u64>,
+) -> impl Iterator<Item = u64> {
+    all.keys()
+        .map(|kind| of_cause.get(kind).copied().unwrap_or(0))
+}
+
+/// Returns the list that accepts what was found, for
+/// [`AcceptedCauses::from_toml`](super::expect::AcceptedCauses::from_toml), with limits proposed in
+/// comments.
+pub fn to_toml(causes: &[FoundCause], faults: &[FoundFault], totals: &Totals) -> String {
+    let causes = causes.iter().map(|cause| {
+        // Without a limit any flip that is too rare to be reduced would be accepted. Other archives
+        // of this size have more hosts by chance: hardly by three standard deviations.
+        let is_limited = cause.fingerprints.contains(OTHER);
+        let by_chance = if is_limited {
+            3 * cause.hosts.isqrt()
+        } else {
+            0
+        };
+        // Rounded up, so that it holds for this comparison.
+        let share = 1e6 * cause.cells as f64 / totals.cells.max(1) as f64;
+        json!({
+            "changes": cause.changes,
+            "fingerprints": cause.fingerprints,
+            "is_limited": is_limited,
+            "max_hosts": cause.hosts + by_chance,
+            "share": format!("{:.6}", share.ceil() / 1e6),
+        })
+    });
+    let faults = faults.iter().map(|fault| {
+        json!({
+            "kind": fault.kind.as_str(),
+            "content_digest": fault.content_digest,
+            "faults": fault.faults,
+            "sentence": fault.sentence.replace(char::is_control, " "),
+        })
+    });
+    let (causes, faults) = (Vec::from_iter(causes), Vec::from_iter(faults));
+    rendered(LIST, json!({"causes": causes, "faults": faults}))
+}
+
+/// Returns a template filled with facts.
+fn rendered(template: &str, facts: impl Serialize) -> String {
+    let mut templates = Environment::new();
+    templates.set_trim_blocks(true);
+    templates.set_lstrip_blocks(true);
+    templates.set_keep_trailing_newline(true);
+    templates.set_auto_escape_callback(|_| AutoEscape::None);
+    templates.add_filter("code", |text: String| code(&text));
+    templates.add_filter("fence", |text: String| {
+        "`".repeat(3.max(longest_run(&text) + 1))
+    });
+    templates.add_filter("message", |text: String| message(&text));
+    templates.add_filter("printable", |text: String| printable(text.as_bytes()));
+    templates.add_filter("quoted", |text: String| format!("{text:?}"));
+    templates.add_filter("share", share);
+    templates.add_filter("whole", |n: f64| format!("{n:.0}"));
+    templates.add_filter("xml", |text: String| xml(&printable(text.as_bytes())));
+    templates.add_filter("xml_block", |text: String| xml(&block(text.as_bytes())));
+    let own = "the templates are part of this program";
+    templates.render_str(template, facts).expect(own)
 }
 
 /// A comment that is being written, up to its limit.
@@ -154,54 +286,22 @@ impl Comment {
     }
 
     /// Adds a table of causes, and their smallest cases.
-    fn add_causes(&mut self, gate: &Gate<'_>, causes: &[&FoundCause]) {
+    fn add_causes(&mut self, facts: &Value, causes: &[Value]) {
         if causes.is_empty() {
             return;
         }
-        let totals = &gate.comparison.totals;
-        let (directions, stances) = (&totals.directions, &totals.stances);
-        let names = directions.keys().map(|name| format!(" {name} |"));
-        let names = names.chain(stances.keys().map(|name| format!(" {name} |")));
-        let names: String = names.collect();
-        let rule = "--:|".repeat(directions.len() + stances.len());
-        self.add(&format!(
-            "\n| cause | | hosts | files | flips |{names}\n|---|---|--:|--:|--:|{rule}\n"
-        ));
+        self.add(&rendered(TABLE, facts));
         for cause in causes {
-            let (hosts, files, cells) = (cause.hosts, cause.files, cause.cells);
-            let flips = directions.keys().map(|name| cause.directions.get(name));
-            let flips = flips.chain(stances.keys().map(|name| cause.stances.get(name)));
-            let flips: String = flips.map(|n| format!(" {} |", n.unwrap_or(&0))).collect();
-            let state = match gate.state(cause) {
-                CauseState::Combined(waits) => format!("combination, {}", code(waits)),
-                CauseState::Accepted(reasons) => format!("accepted: {}", code(reasons)),
-                state => state.name().to_owned(),
-            };
-            let key = code(&cause.key);
-            self.left_out[0] += self.add(&format!(
-                "| {key} | {state} | {hosts} | {files} | {cells} |{flips}\n"
-            ));
+            self.left_out[0] += self.add(&rendered(ROW, cause));
         }
         for cause in causes {
-            self.left_out[1] += self.add(&smallest_case(cause));
+            self.left_out[1] += self.add(&rendered(CASE, cause));
         }
     }
 }
 
-fn smallest_case(cause: &FoundCause) -> String {
-    let (example, [baseline, candidate]) = (&cause.example, cause.answers);
-    let block = block(&example.body);
-    let fence = "`".repeat(3.max(longest_run(&block) + 1));
-    format!(
-        "\n{}: {} asks for {}: {baseline} becomes {candidate}.\n\n{fence}text\n{block}{fence}\n",
-        code(&cause.key),
-        code(&example.agent),
-        code(&example.url)
-    )
-}
-
 /// Returns the first lines of a file, each as [`printable`] has it.
-pub(super) fn block(body: &[u8]) -> String {
+fn block(body: &[u8]) -> String {
     let lines: Vec<_> = body.split_inclusive(|&byte| byte == b'\n').collect();
     let shown = &lines[..lines.len().min(MAX_LINES)];
     let mut block: String = shown.iter().map(|line| printable(line) + "\n").collect();
@@ -229,7 +329,7 @@ fn longest_run(text: &str) -> usize {
 
 /// Returns a line without its end, cut to [`MAX_CHARS`], in which every control character and every
 /// byte that is not UTF-8 is escaped.
-pub(super) fn printable(line: &[u8]) -> String {
+fn printable(line: &[u8]) -> String {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let mut text = String::new();
     for chunk in line.utf8_chunks() {
@@ -254,6 +354,25 @@ fn is_hidden(char: char) -> bool {
         // XML has no such characters.
         || matches!(char, '\u{fffe}' | '\u{ffff}')
         || matches!(char, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{ad}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// Returns text of printable characters as XML has it, between quotes and between elements.
+fn xml(text: &str) -> String {
+    let text = text.replace('&', "&amp;").replace('<', "&lt;");
+    text.replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// Returns a message of SARIF, in which brackets are no links and braces are no arguments.
+fn message(text: &str) -> String {
+    let mut escaped = String::new();
+    for char in printable(text.as_bytes()).chars() {
+        match char {
+            '\\' | '[' | ']' => escaped.extend(['\\', char]),
+            '{' | '}' => escaped.extend([char, char]),
+            char => escaped.push(char),
+        }
+    }
+    escaped
 }
 
 #[cfg(test)]
