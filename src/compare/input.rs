@@ -10,12 +10,12 @@ use arrow_array::{Array, BooleanArray, Int64Array, StringArray};
 use crate::{
     archive::{error::Error, input::ArchiveSource, warc::DEFAULT_MAX_BODY},
     dataset::{
-        lookup::CaptureStore,
+        lookup::{CaptureStore, FileCapture},
         run::DamagedArchive,
         sink::{Input, read_lone_file, stored_columns},
         table::bodies,
     },
-    digest::{Base32Digest, base32, sha1},
+    digest::{base32, sha1},
 };
 
 /// Bytes of a text of a corpus: a byte of a body that is not UTF-8 may take two.
@@ -96,9 +96,8 @@ stored_columns! {
 
 /// A file of a corpus.
 pub(super) struct CorpusFile<'f> {
-    pub capture_id: i64,
-    pub host: &'f str,
-    pub digest: Base32Digest,
+    /// One of its captures.
+    pub capture: FileCapture,
     pub body: &'f [u8],
     pub captures: i64,
     /// Whether it is in the corpus as an example of a trait: it is no part of the sample.
@@ -156,10 +155,16 @@ pub(super) fn read_corpus(
             if host.is_empty() || captures < 1 {
                 return wrong("a host, and at least one capture");
             }
-            each(&CorpusFile {
-                capture_id: columns.capture_id.value(row),
-                host,
+            let capture = FileCapture {
+                id: columns.capture_id.value(row),
+                archive: 0,
+                offset: 0,
+                host: host.into(),
+                origin: format!("https://{host}:443").into(),
                 digest,
+            };
+            each(&CorpusFile {
+                capture,
                 body: &body,
                 captures,
                 is_example: columns.reason.value(row) != SAMPLE,

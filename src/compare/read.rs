@@ -6,6 +6,8 @@ use std::{
     time::Instant,
 };
 
+use serde::{Deserialize, Serialize};
+
 use super::{
     config::{CompareConfig, Probes},
     input::{CompareInput, damaged, read_corpus},
@@ -13,8 +15,12 @@ use super::{
     sampling::uniform,
 };
 use crate::{
-    archive::error::{Error, ErrorKind},
+    archive::{
+        capture::Capture,
+        error::{Error, ErrorKind},
+    },
     dataset::{
+        lookup::FileCapture,
         run::{DamagedArchive, Found, Progress, read_captures},
         sink::{Spill, n_rows},
     },
@@ -46,8 +52,15 @@ pub(super) struct Chunk {
     n_bytes: usize,
 }
 
+impl Chunk {
+    fn push(&mut self, file: NewFile) {
+        self.n_bytes += file.body.as_ref().map_or(0, |body| body.len());
+        self.files.push(file);
+    }
+}
+
 /// A body that was not met before; or was, but only now has as many captures as a sample demands.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) struct NewFile {
     /// Its number among the bodies that are known, or from [`MAX_KNOWN`] on among the others of the
     /// chunk.
@@ -60,20 +73,14 @@ pub(super) struct NewFile {
     pub key: FileKey,
 }
 
-/// A capture as it is read, with its body.
-struct ReadCapture<'c> {
-    id: i64,
-    archive: u32,
-    offset: u64,
-    host: &'c str,
-    /// What it weighs: in a corpus one stands for all captures of its file.
-    weight: f64,
-    origin: &'c str,
-    digest: Base32Digest,
-    body: &'c [u8],
-    is_example: bool,
+/// A body as it is read, and what holds for each capture of it.
+struct ReadFile<'f> {
+    body: &'f [u8],
     /// Has taken the body: a stored one is hashed once for all its captures.
     hasher: Hasher,
+    /// What a capture weighs: in a corpus one stands for all captures of its file.
+    weight: f64,
+    is_example: bool,
 }
 
 /// The numbers of bodies by the first bytes of their digests.
@@ -91,8 +98,7 @@ pub(super) struct DeferredFiles {
     /// When no more are sent; `None` if that time never comes.
     until: Option<Instant>,
     seed: u64,
-    /// The key, the own URLs and the body of each.
-    files: Records<(FileKey, Vec<String>, Vec<u8>)>,
+    files: Records<NewFile>,
     /// The random number of each.
     uniform: Vec<f64>,
 }
@@ -107,15 +113,9 @@ impl DeferredFiles {
         }
     }
 
-    fn add(
-        &mut self,
-        sha1: &Sha1Digest,
-        capture: &ReadCapture<'_>,
-        own_urls: &[String],
-    ) -> Result<(), Error> {
+    fn add(&mut self, sha1: &Sha1Digest, file: &NewFile) -> Result<(), Error> {
         self.uniform.push(uniform(sha1, self.seed));
-        let file = (capture.key(), own_urls.to_vec(), capture.body.to_vec());
-        self.files.push(&file)
+        self.files.push(file)
     }
 
     /// Sends chunks of files until the time is over, at least one, those of many captures with
@@ -141,14 +141,8 @@ impl DeferredFiles {
             let mut chunk = Chunk::default();
             let max = (n_sent / PART_OF_SENT).clamp(FIRST_FILES, MAX_FILES);
             for &(_, slot) in order[n_sent..].iter().take(max) {
-                let ((key, own_urls, body), _) = self.files.read(slot as usize)?;
-                chunk.n_bytes += body.len();
-                chunk.files.push(NewFile {
-                    slot,
-                    body: Some(body.into()),
-                    own_urls,
-                    key,
-                });
+                let (file, _) = self.files.read(slot as usize)?;
+                chunk.push(file);
                 if chunk.n_bytes >= MAX_BYTES {
                     break;
                 }
@@ -163,12 +157,22 @@ impl DeferredFiles {
     }
 }
 
-impl ReadCapture<'_> {
-    fn key(&self) -> FileKey {
+impl ReadFile<'_> {
+    fn new(body: &[u8]) -> ReadFile<'_> {
+        ReadFile {
+            body,
+            hasher: Hasher::of(body),
+            weight: 1.0,
+            is_example: false,
+        }
+    }
+
+    /// Returns the key of the file with this capture.
+    fn key(&self, capture: &FileCapture) -> FileKey {
         FileKey {
-            digest: self.digest,
-            capture_id: self.id,
-            host: self.host.into(),
+            digest: capture.digest,
+            capture_id: capture.id,
+            host: capture.host.clone(),
             is_example: self.is_example,
         }
     }
@@ -258,12 +262,12 @@ impl<'r> ChunkReader<'r> {
             access.all(|access| access == Access::Conditional)
         };
         // The receiver is gone only if the comparison ends early.
-        let mut push = |capture: &ReadCapture<'_>| -> Result<bool, Error> {
-            let chunk = self.push(capture)?;
+        let mut push = |file: &ReadFile<'_>, capture: &FileCapture| -> Result<bool, Error> {
+            let chunk = self.push(file, capture)?;
             Ok(chunk.is_none_or(|chunk| chunks.send(chunk).is_ok()))
         };
-        let mut push_stored = |capture: &ReadCapture<'_>| -> Result<(), Error> {
-            if !push(capture)? {
+        let mut push_stored = |file: &ReadFile<'_>, capture: &FileCapture| -> Result<(), Error> {
+            if !push(file, capture)? {
                 return Err(ErrorKind::Interrupted.into());
             }
             progress.check()
@@ -277,58 +281,44 @@ impl<'r> ChunkReader<'r> {
                         Ok(true)
                     }
                     Found::Capture(located) if !is_read(located.outcome()) => Ok(true),
-                    Found::Capture(located) => push(&ReadCapture {
-                        id: located.id,
-                        archive: located.archive,
-                        offset: located.offset,
-                        host: located.capture.location.host_name(),
-                        weight: 1.0,
-                        origin: located.capture.location.origin(),
-                        digest: located.capture.digest,
-                        body: located.capture.payload,
-                        is_example: false,
-                        hasher: Hasher::of(located.capture.payload),
-                    }),
+                    Found::Capture(located) => {
+                        let Capture {
+                            location,
+                            digest,
+                            payload,
+                            ..
+                        } = &located.capture;
+                        let capture = FileCapture {
+                            id: located.id,
+                            archive: located.archive,
+                            offset: located.offset,
+                            host: location.host_name().into(),
+                            origin: location.origin().into(),
+                            digest: *digest,
+                        };
+                        push(&ReadFile::new(payload), &capture)
+                    }
                 })?;
                 damaged
             }
             CompareInput::Dataset(store) => {
                 progress.begin_step("files asked", store.n_files());
                 store.each_file(is_read, |body, captures| {
-                    let hasher = Hasher::of(body);
-                    for capture in captures {
-                        push_stored(&ReadCapture {
-                            id: capture.id,
-                            archive: capture.archive,
-                            offset: capture.offset,
-                            host: &capture.host,
-                            weight: 1.0,
-                            origin: &capture.origin,
-                            digest: capture.digest,
-                            body,
-                            is_example: false,
-                            hasher: hasher.clone(),
-                        })?;
-                    }
-                    Ok(())
+                    let file = ReadFile::new(body);
+                    let mut captures = captures.iter();
+                    captures.try_for_each(|capture| push_stored(&file, capture))
                 })?;
                 damaged(store)
             }
             CompareInput::Corpus(path) => {
                 progress.begin_step("files asked", n_rows(path)?);
-                read_corpus(path, |file| {
-                    push_stored(&ReadCapture {
-                        id: file.capture_id,
-                        archive: 0,
-                        offset: 0,
-                        host: file.host,
-                        weight: file.captures as f64,
-                        origin: &format!("https://{}:443", file.host),
-                        digest: file.digest,
-                        body: file.body,
-                        is_example: file.is_example,
-                        hasher: Hasher::of(file.body),
-                    })
+                read_corpus(path, |found| {
+                    let file = ReadFile {
+                        weight: found.captures as f64,
+                        is_example: found.is_example,
+                        ..ReadFile::new(found.body)
+                    };
+                    push_stored(&file, &found.capture)
                 })?;
                 Vec::new()
             }
@@ -344,35 +334,22 @@ impl<'r> ChunkReader<'r> {
     }
 
     /// Adds a capture, and returns the chunk if it is full.
-    fn push(&mut self, capture: &ReadCapture<'_>) -> Result<Option<Chunk>, Error> {
+    fn push(&mut self, file: &ReadFile<'_>, capture: &FileCapture) -> Result<Option<Chunk>, Error> {
         let is_wanted = |only: &HashSet<_>| only.contains(&capture.digest);
         if !self.only.as_ref().is_none_or(is_wanted) {
             return Ok(None);
         }
-        let own_urls: Vec<String> = match self.config.probes {
-            Probes::Matrix => {
-                let urls = self.config.matrix.urls.of_origin(capture.origin);
-                urls.map(str::to_owned).collect()
-            }
-            Probes::Derived(_) => Vec::new(),
-        };
-        let mut hasher = capture.hasher.clone();
-        if !own_urls.is_empty() {
-            // The same body of another origin is asked about other URLs.
-            hasher.update(capture.origin.as_bytes());
-        }
-        let sha1 = hasher.finish();
-        let file = self.slot(&sha1, capture, own_urls)?;
+        let slot = self.slot(file, capture)?;
         let ranks = &self.config.ranks;
-        let rank = ranks.rank(capture.host);
+        let rank = ranks.rank(&capture.host);
         self.chunk.captures.push(ComparedCapture {
             id: capture.id,
-            file,
+            file: slot,
             archive: capture.archive,
             offset: capture.offset,
-            host: capture.host.into(),
+            host: capture.host.clone(),
             rank,
-            weight: capture.weight * ranks.weight(rank),
+            weight: file.weight * ranks.weight(rank),
         });
         let chunk = &self.chunk;
         let is_full = chunk.files.len() >= MAX_FILES
@@ -385,52 +362,52 @@ impl<'r> ChunkReader<'r> {
     }
 
     /// Returns the number of a body, which is added to the chunk if it is new or is taken now.
-    fn slot(
-        &mut self,
-        sha1: &Sha1Digest,
-        capture: &ReadCapture<'_>,
-        own_urls: Vec<String>,
-    ) -> Result<u32, Error> {
+    fn slot(&mut self, file: &ReadFile<'_>, capture: &FileCapture) -> Result<u32, Error> {
+        let own_urls: Vec<String> = match self.config.probes {
+            Probes::Matrix => {
+                let urls = self.config.matrix.urls.of_origin(&capture.origin);
+                urls.map(str::to_owned).collect()
+            }
+            Probes::Derived(_) => Vec::new(),
+        };
+        let mut hasher = file.hasher.clone();
+        if !own_urls.is_empty() {
+            // The same body of another origin is asked about other URLs.
+            hasher.update(capture.origin.as_bytes());
+        }
+        let sha1 = hasher.finish();
         let key: [u8; 16] = *sha1.first_chunk().expect("a SHA-1 has 20 bytes");
         let known = self.known.count(&key);
-        if let Some((slot, is_taken)) = known.or_else(|| self.of_chunk.count(&key)) {
-            if is_taken {
-                self.push_file(slot, true, capture, own_urls);
+        let (slot, is_taken) = match known.or_else(|| self.of_chunk.count(&key)) {
+            Some((slot, false)) => return Ok(slot),
+            Some(known) => known,
+            None => {
+                let sampling = self.config.sampling.as_ref();
+                let missing = match self.deferred {
+                    Some(_) => Some(NEVER - 1),
+                    None => sampling.map(|sampling| sampling.captures_to_take(&sha1) - 1),
+                };
+                let bodies = if self.known.slots.len() < max_known(self.config) {
+                    &mut self.known
+                } else {
+                    &mut self.of_chunk
+                };
+                (bodies.insert(key, missing), missing.is_none_or(|n| n == 0))
             }
-            return Ok(slot);
-        }
-        let missing = if let Some(deferred) = &mut self.deferred {
-            deferred.add(sha1, capture, &own_urls)?;
-            Some(NEVER - 1)
-        } else {
-            (self.config.sampling).map(|sampling| sampling.captures_to_take(sha1) - 1)
         };
-        let bodies = if self.known.slots.len() < max_known(self.config) {
-            &mut self.known
-        } else {
-            &mut self.of_chunk
-        };
-        let slot = bodies.insert(key, missing);
-        self.push_file(slot, missing.is_none_or(|n| n == 0), capture, own_urls);
-        Ok(slot)
-    }
-
-    fn push_file(
-        &mut self,
-        slot: u32,
-        is_taken: bool,
-        capture: &ReadCapture<'_>,
-        own_urls: Vec<String>,
-    ) {
-        if is_taken {
-            self.n_taken += 1;
-            self.chunk.n_bytes += capture.body.len();
-        }
-        self.chunk.files.push(NewFile {
+        let is_kept = is_taken || self.deferred.is_some();
+        let mut new = NewFile {
             slot,
-            body: is_taken.then(|| capture.body.into()),
+            body: is_kept.then(|| file.body.into()),
             own_urls,
-            key: capture.key(),
-        });
+            key: file.key(capture),
+        };
+        if let Some(deferred) = &mut self.deferred {
+            deferred.add(&sha1, &new)?;
+            new.body = None;
+        }
+        self.n_taken += u64::from(is_taken);
+        self.chunk.push(new);
+        Ok(slot)
     }
 }
