@@ -15,7 +15,8 @@ const MOST_NAMED: usize = 10;
 /// A comparison held against the list of what is accepted.
 #[derive(Debug)]
 pub struct Gate<'a> {
-    pub(super) comparison: &'a Comparison,
+    /// What was found.
+    pub comparison: &'a Comparison,
     /// What the list has and what it lacks; without a list it lacks everything.
     pub assessment: Assessment<'a>,
     /// Whether there is a list.
