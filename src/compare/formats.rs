@@ -5,10 +5,10 @@
 //! characters and bytes that are not UTF-8 are escaped.
 //!
 //! Continuous integration shows [JUnit XML](Gate::to_junit) as tests. Each cause is a test case: it
-//! passes if it is accepted, and fails with its smallest example if it is not. So is each fault of a
-//! parser. An accepted cause that was not found is skipped. One more test case stands for the
-//! comparison as a whole. There is a failure if and only if the exit code is 1. The schema is that of
-//! the xunit plugin of Jenkins, `junit-10.xsd`.
+//! passes if it is accepted, and fails with its smallest example if it is not. So is each fault of
+//! a parser. An accepted cause that was not found is skipped. One more test case stands for the
+//! comparison as a whole. There is a failure if and only if the exit code is 1. The schema is that
+//! of the xunit plugin of Jenkins, `junit-10.xsd`.
 //!
 //! Code scanning shows [SARIF](Gate::to_sarif) at the lines of files. Each cause is a rule, whose
 //! identifier is the cause's key, and a result at the line that decides in its smallest example.
