@@ -47,12 +47,16 @@ pub fn render(checked: &CheckReport<'_>, painter: Painter) -> String {
 /// Returns the rows of all crawlers: at most so many, and crawlers with equal ones together if
 /// there are more.
 fn rows(checked: &CheckReport<'_>, painter: Painter, most: usize) -> Value {
-    let mut blocks: Vec<Block> = (0..checked.query.agents.len())
-        .map(|agent| Block {
-            agents: vec![agent],
-            rows: rows_of(checked, agent, painter),
-        })
-        .collect();
+    // Those of an agent do not stand together if several dialects are asked.
+    let mut by_agent = vec![Vec::new(); checked.query.agents.len()];
+    for row in &checked.rows {
+        by_agent[row.agent].push(row);
+    }
+    let blocks = by_agent.iter().enumerate().map(|(agent, answers)| Block {
+        agents: vec![agent],
+        rows: rows_of(answers, checked.query.urls.len(), painter),
+    });
+    let mut blocks: Vec<Block> = blocks.collect();
     let n_lines = |blocks: &[Block]| blocks.iter().map(|block| block.rows.len()).sum::<usize>();
     let is_summarized = n_lines(&blocks) > most;
     if is_summarized {
@@ -73,11 +77,8 @@ fn rows(checked: &CheckReport<'_>, painter: Painter, most: usize) -> Value {
 }
 
 /// Returns the rows of one crawler: one, or as many as there are different answers of dialects.
-fn rows_of(checked: &CheckReport<'_>, agent: usize, painter: Painter) -> Vec<String> {
-    let of_agent: Vec<&DialectAnswer<'_>> = (checked.rows.iter())
-        .filter(|row| row.agent == agent)
-        .collect();
-    let by_dialect = of_agent.chunks(checked.query.urls.len());
+fn rows_of(answers: &[&DialectAnswer<'_>], n_urls: usize, painter: Painter) -> Vec<String> {
+    let by_dialect = answers.chunks(n_urls);
     let n_dialects = by_dialect.len();
     let mut kinds: Vec<(Vec<Verdict>, Vec<&[&DialectAnswer<'_>]>)> = Vec::new();
     for answers in by_dialect {
