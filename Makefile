@@ -94,7 +94,7 @@ quick:
 # What the tests need is downloaded while the code is checked.
 TEST_TOOLS = $(DUCKDB) target/npm target/pyarrow target/moto target/duckdb-httpfs target/duckdb-oldest target/mlcroissant target/actionlint \
 	target/protego-tests $(VENV)/installed adapters
-# Of the adapters, which answer about few files there.
+# The adapters need not be optimized: the tests ask them about few files.
 test: export CARGO_PROFILE_RELEASE_OPT_LEVEL = 0
 test:
 	$(MAKE) --jobs=2 check $(TEST_TOOLS)

@@ -21,11 +21,12 @@ const MAX_HELD_BYTES: usize = ROW_GROUP_BYTES;
 pub(in crate::dataset) struct WholeWriter<'d> {
     dataset: &'d Dataset,
     table: &'static str,
-    /// By crawl, the last of which may be open; unpublished files are deleted with them.
+    /// One for each crawl, of which the last may be open. A file that is not published is deleted
+    /// with its writer.
     crawls: Vec<PartWriter>,
     /// The files of the crawls that have ended.
     files: Vec<TableFile>,
-    /// Where those that were written are, and are to be.
+    /// The temporary paths of those that were written, and their final ones.
     targets: Targets,
     /// Bytes of those that were written.
     bytes: u64,

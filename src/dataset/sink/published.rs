@@ -121,9 +121,9 @@ impl Dataset {
         Ok(found)
     }
 
-    /// Completes the files of a crawl, which have temporary names until they are published, and are
-    /// deleted with `part` otherwise ([`Dataset::publish_files`]). No manifest names them: they
-    /// belong to the dataset, not to a part of it ([`Dataset::record`]).
+    /// Completes the files of a crawl, and returns them with their temporary and final paths for
+    /// [`Dataset::publish_files`]; what is not published is deleted with `part`. No manifest names
+    /// these files: they belong to the dataset, not to a part of it ([`Dataset::record`]).
     ///
     /// # Errors
     ///
