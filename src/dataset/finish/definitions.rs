@@ -33,7 +33,8 @@ stored_columns! {
     }
 }
 
-/// A name that no dialect has.
+/// The name of a dialect until it has that of its row, which a definition may not give itself if it
+/// is built in.
 const UNNAMED: &str = "reference";
 
 /// Returns the dialects of a dataset, the reference dialect first.
