@@ -1,12 +1,14 @@
 //! The crawlers that `robocensus check` is asked about: how they are named, many of them in one
 //! table, and what signals say to one.
 
+use std::process::{Command, Stdio};
+
 use serde_json::{Value, json};
 
 use crate::{
     check::{ROBOTS, assert_as_recorded},
     remote::server::{Act, Object, Server},
-    util::{Dir, TestCommand, assert_begins, assert_says, check},
+    util::{Dir, TestCommand, assert_begins, assert_says, check, ended_with_peak},
 };
 
 #[test]
@@ -47,6 +49,24 @@ fn several_crawlers_and_urls_are_one_table_of_at_most_forty_lines() {
     TestCommand::line(&format!("check - --agents ai{urls}")).refuse(&["at most 12"]);
     let words = "check - --exit-code --agents ai --url /ok --url /a?b";
     TestCommand::line(words).stdin(ROBOTS.into()).end_with(1);
+}
+
+#[test]
+fn memory_does_not_hold_the_answers_about_many_crawlers() {
+    let dir = Dir::new();
+    let many: String = (0..5_000).map(|n| format!("Bot{n}\tcrawler\n")).collect();
+    let list = dir.write("many.tsv", many);
+    let robots = dir.write("robots.txt", ROBOTS);
+    for format in ["--json", "--color=never"] {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_robocensus"));
+        program.args(["check", &robots, "--agents", &list, format]);
+        program.args((0..12).map(|n| format!("--url=/{n}")));
+        // What is printed is not read, and 60,000 answers as values of JSON are half a gigabyte.
+        let child = program.stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
+        let (ran, peak) = ended_with_peak(child.unwrap());
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        assert!(peak < 64 << 20, "{format}: {peak} bytes");
+    }
 }
 
 #[test]

@@ -10,7 +10,7 @@ use robocensus::{
 };
 use serde_json::{Map, Value, json};
 
-use super::{args::DialectsArgs, escape::print, template::rendered};
+use super::{args::DialectsArgs, escape, template::rendered};
 
 /// The table, and what the words mean.
 const TEXT: &str = include_str!("templates/dialects.txt.j2");
@@ -24,13 +24,13 @@ pub const FILE_END: &str = ".toml";
 /// Prints the table, or one dialect.
 pub fn run(args: &DialectsArgs) -> anyhow::Result<()> {
     let text = match &args.name {
-        Some(name) if args.json => format!("{:#}\n", in_json(&[dialect("NAME", name)?])),
+        Some(name) if args.json => return escape::print_json(&in_json(&[dialect("NAME", name)?])),
+        None if args.json => return escape::print_json(&in_json(&all())),
         Some(name) if name.ends_with(FILE_END) => dialect("NAME", name)?.to_toml(),
         Some(name) => to_toml(name).ok_or_else(|| unknown("NAME", name))?,
-        None if args.json => format!("{:#}\n", in_json(&all())),
         None => table(&all()),
     };
-    Ok(print(&text)?)
+    Ok(escape::print(&text)?)
 }
 
 /// Returns the dialect that an argument names: a built-in one, or a TOML file.

@@ -2,6 +2,7 @@
 
 use anyhow::bail;
 use robocensus::{
+    Robots,
     archive::{
         http::{Example, Finding},
         warc::FaultKind,
@@ -10,9 +11,7 @@ use robocensus::{
 };
 use serde_json::{Value, json};
 
-use super::{
-    args::ErrorsArgs, check::find_anomalies, escape::print, layout::nearest, template::rendered,
-};
+use super::{args::ErrorsArgs, escape, layout::nearest, template::rendered};
 
 /// Characters of an example that are printed: a response has some 120, and one example is a line of
 /// 16,664 bytes.
@@ -33,12 +32,11 @@ pub fn run(args: &ErrorsArgs) -> anyhow::Result<()> {
     }
     let is_asked = |code: &str| args.code.as_deref().is_none_or(|name| name == code);
     let codes: Vec<_> = of_files(&is_asked).chain(of_responses(&is_asked)).collect();
-    let text = if args.json {
-        format!("{:#}\n", json!(codes))
-    } else {
-        rendered(TEXT, json!({"codes": codes, "most": MAX_EXAMPLE}))
-    };
-    Ok(print(&text)?)
+    if args.json {
+        return escape::print_json(&codes);
+    }
+    let facts = json!({"codes": codes, "most": MAX_EXAMPLE});
+    Ok(escape::print(&rendered(TEXT, facts))?)
 }
 
 /// Returns an error unless there is a code of this name.
@@ -77,9 +75,9 @@ fn of_files(is_asked: &dyn Fn(&str) -> bool) -> impl Iterator<Item = Value> {
             }
             body => (body.escape_ascii().to_string(), body.to_vec()),
         };
-        let found = find_anomalies(&body);
-        let anomaly = found.iter().find(|anomaly| anomaly.code == code);
-        let accepted_by = anomaly.map(|anomaly| anomaly.accepted_by.names().collect::<Vec<_>>());
+        let robots = Robots::parse(body);
+        let finding = robots.findings().find(|finding| finding.code == code);
+        let accepted_by = finding.map(|finding| finding.accepted_by().collect::<Vec<_>>());
         json!({
             "code": code.as_str(),
             "severity": code.severity().as_str(),

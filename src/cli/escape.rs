@@ -9,6 +9,8 @@ use std::{
     io::{self, BufRead, Write},
 };
 
+use serde::Serialize;
+
 /// Which characters are escaped, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum EscapeStyle {
@@ -104,6 +106,30 @@ fn is_invisible(char: char) -> bool {
                 | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff0}'..='\u{fffb}'
                 | '\u{e0000}'..='\u{e007f}'
         )
+}
+
+/// Writes a value to standard output as JSON of several lines, without characters that a terminal
+/// may obey. What the value makes while it is written is not held.
+pub fn print_json(value: &impl Serialize) -> anyhow::Result<()> {
+    let mut out = JsonWriter(io::BufWriter::with_capacity(1 << 16, io::stdout().lock()));
+    serde_json::to_writer_pretty(&mut out, value).map_err(io::Error::from)?;
+    out.write_all(b"\n")?;
+    Ok(out.flush()?)
+}
+
+/// Writes JSON, of which it gets whole characters at a time, as [`json`] returns it.
+struct JsonWriter<W>(W);
+
+impl<W: Write> Write for JsonWriter<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let text = str::from_utf8(bytes).map_err(io::Error::other)?;
+        self.0.write_all(json(text).as_bytes())?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
 }
 
 /// Writes a text to standard output.

@@ -4,7 +4,7 @@ use robocensus::dataset::{run::extent, sink::Dataset};
 
 use super::{
     args::FinishArgs,
-    dataset_notes::{on_archives, on_window},
+    dataset_notes::notes,
     escape::{lines, print, print_message},
     progress::stopped_by_ctrl_c,
     summary_text,
@@ -28,8 +28,9 @@ pub fn run(args: &FinishArgs) -> anyhow::Result<()> {
         ))?;
     }
     let extent = extent(&args.dataset)?;
-    let window = finished.redirects.and_then(|_| on_window(&extent));
-    for note in on_archives(&extent).into_iter().chain(window) {
+    let window = finished.redirects.map(|_| "window");
+    let kinds: Vec<_> = ["archives"].into_iter().chain(window).collect();
+    for note in notes(&extent, &kinds) {
         print_message(&format!("note: {note}"));
     }
     Ok(())

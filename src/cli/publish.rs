@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::{
     args::PublishArgs,
     config::read_toml,
-    dataset_notes::{on_archives, on_crawls, on_redirects},
+    dataset_notes::notes,
     escape::{print, print_message},
     layout::counted,
     progress::stopped_by_ctrl_c,
@@ -80,8 +80,8 @@ pub fn run(args: &PublishArgs) -> anyhow::Result<()> {
     let uncited = (!published.can_be_cited).then(|| {
         "without creators and published in --card, no CITATION.cff and no datacite.json are written".to_owned()
     });
-    let of_extent = [on_archives, on_crawls, on_redirects].map(|on| on(&published.extent));
-    for note in [stale, uncited].into_iter().chain(of_extent).flatten() {
+    let of_extent = notes(&published.extent, &["archives", "crawls", "redirects"]);
+    for note in stale.into_iter().chain(uncited).chain(of_extent) {
         print_message(&format!("note: {note}"));
     }
     Ok(())

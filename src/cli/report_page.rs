@@ -16,8 +16,7 @@ use serde_json::Value;
 
 use super::{
     args::ReportArgs,
-    dataset_notes::{on_archives, on_crawls, on_redirects},
-    duckdb,
+    dataset_notes, duckdb,
     escape::print_message,
     output_file::OutputFile,
     query::{Setup, comparison_views, description},
@@ -156,9 +155,8 @@ pub(super) fn page(title: &str, data: &[PathBuf], description: &Value) -> anyhow
     for folder in data {
         let extent = extent(folder)?;
         crawls += extent.crawls;
-        notes.extend(on_archives(&extent));
-        notes.extend(on_crawls(&extent));
-        notes.extend(on_redirects(&extent));
+        let kinds = ["archives", "crawls", "redirects"];
+        notes.extend(dataset_notes::notes(&extent, &kinds));
     }
     let statements = report::queries(description, crawls).map(|query| {
         let sql = duckdb::whole(query.sql);

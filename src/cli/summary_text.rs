@@ -57,14 +57,8 @@ pub fn render(summary: &Summary, out: &str) -> String {
         json!({"dialect": unnamable.dialect, "agents": listed(&unnamable.agents, MOST_AGENTS)})
     });
     facts["unnamable"] = unnamable.collect();
-    let notes = [
-        dataset_notes::on_archives,
-        dataset_notes::on_redirects,
-        dataset_notes::on_hosts,
-        dataset_notes::on_window,
-    ];
-    let notes = notes.iter().filter_map(|on| on(&summary.dataset));
-    facts["notes"] = notes.collect();
+    let kinds = ["archives", "redirects", "hosts", "window"];
+    facts["notes"] = dataset_notes::notes(&summary.dataset, &kinds).into();
     sections(&rendered(SUMMARY, facts))
 }
 

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{
     args::TablesArgs,
-    escape::print,
+    escape::{print, print_json},
     query::stored::{PAGE_VIEWS, VIEWS},
     template::rendered,
 };
@@ -47,25 +47,23 @@ pub fn run(args: &TablesArgs) -> anyhow::Result<()> {
         None if args.markdown => all_tables().collect(),
         None => all().collect(),
     };
-    let text = if args.json {
+    if args.json {
         if tables.is_empty() {
             bail!(
                 "NAME: {} is a view, and --json describes tables; leave it out",
                 views[0].name
             );
         }
-        format!("{:#}\n", in_json(&tables))
-    } else {
-        let template = if args.markdown { MARKDOWN } else { TEXT };
-        let facts = json!({
-            "tables": in_json(&tables),
-            "ours": OURS,
-            "views": views,
-            "is_all": args.name.is_none(),
-        });
-        rendered(template, facts)
-    };
-    Ok(print(&text)?)
+        return print_json(&in_json(&tables));
+    }
+    let template = if args.markdown { MARKDOWN } else { TEXT };
+    let facts = json!({
+        "tables": in_json(&tables),
+        "ours": OURS,
+        "views": views,
+        "is_all": args.name.is_none(),
+    });
+    Ok(print(&rendered(template, facts))?)
 }
 
 /// Returns the tables of datasets, those of datasets with pages, those of comparisons, then those

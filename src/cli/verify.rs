@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::{
     args::VerifyArgs,
-    escape::{print, print_message},
+    escape::{print, print_json, print_message},
     hints::REPAIRS,
     query::refuse_comparison,
     template::rendered,
@@ -27,14 +27,13 @@ pub fn run(args: &VerifyArgs) -> anyhow::Result<u8> {
         "has no manifests; the same archives and options give the same comparison again",
     )?;
     let verified = verify(&args.dataset, &Progress::default())?;
-    let text = if args.json {
-        format!("{:#}\n", in_json(&verified))
+    if args.json {
+        print_json(&in_json(&verified))?;
     } else {
-        in_text(&verified)
-    };
-    print(&text)?;
-    if !args.json && !verified.violations.is_empty() {
-        print_message(&format!("note: {REPAIRS}"));
+        print(&in_text(&verified))?;
+        if !verified.violations.is_empty() {
+            print_message(&format!("note: {REPAIRS}"));
+        }
     }
     if is_stale(&args.dataset)? {
         print_message(

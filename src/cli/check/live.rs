@@ -14,7 +14,7 @@ use serde_json::json;
 
 use super::{
     super::{args::CheckArgs, template::rendered, values::absolute_url},
-    CheckQuery, Source, check, print_report,
+    CheckQuery, Source, print_report,
 };
 
 /// What is printed of the fetches.
@@ -74,7 +74,7 @@ pub fn run(
         source: Some(source(&live, body.len())),
     };
     let outcome = |spec: &Dialect| Some(fetch.outcome(spec));
-    print_report(args, &check(query, outcome, specs, &body))
+    print_report(args, query, outcome, specs, &body)
 }
 
 /// Returns the body without the coding that the server names, and whether it is cut at the limit.

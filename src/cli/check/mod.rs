@@ -2,6 +2,7 @@
 //! capture of a dataset, a table of those on crawlers and URLs, or the answers to a file of cases.
 
 mod agents;
+mod answers;
 mod cases;
 mod json;
 mod live;
@@ -13,7 +14,6 @@ mod text;
 mod time;
 
 use std::{
-    borrow::Cow,
     fs,
     io::{self, Read},
     path::Path,
@@ -23,18 +23,18 @@ use std::{
 
 use anyhow::{Context, bail};
 use robocensus::{
+    Robots,
     archive::remote,
     robots::{
-        check::{Checker, Evidence, Fetch, LossReason, Request},
-        dialect::{Anomaly, AnomalyFinder, Dialect, FetchOutcome, Rule, Verdict},
-        lines::RobotsTxt,
+        check::Fetch,
+        dialect::{Dialect, FetchOutcome, Verdict},
         matrix::MatrixAgent,
     },
 };
 use serde_json::Value;
 
 pub use self::agents::named;
-use self::signals::{SignalLine, signals};
+use self::answers::Answer;
 use super::{args::CheckArgs, color::Painter, dialects, escape, side_argument::start_side};
 
 /// The name that means all built-in dialects.
@@ -100,7 +100,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<u8> {
         .status
         .map(|status| Fetch::after_redirects(Some(status), 0, false));
     let of_status = |spec: &Dialect| fetch.map(|fetch| fetch.outcome(spec));
-    print_report(args, &check(query, of_status, &specs, &body))
+    print_report(args, query, of_status, &specs, &body)
 }
 
 /// Returns whether a word is no file, but may be the name of a host, such as `example.com`.
@@ -145,131 +145,42 @@ pub struct Source {
     pub json: Value,
 }
 
-/// A query, the answers, and the findings on the file.
+/// A query about a file; [`CheckReport::answers`] answers it.
 pub struct CheckReport<'a> {
     /// What was asked.
     pub query: CheckQuery<'a>,
     /// The file.
-    pub body: &'a [u8],
-    /// Its lines.
-    pub robots: RobotsTxt,
-    /// The answers of each dialect, of each about every crawler, of each about every URL.
-    pub rows: Vec<DialectAnswer<'a>>,
-    /// The findings on its lines.
-    pub anomalies: Vec<Anomaly>,
+    pub robots: Robots,
+    /// The dialects, at least one, each with how the fetch ended, where that counts.
+    pub dialects: Vec<(&'a Dialect, Option<FetchOutcome>)>,
 }
 
-/// The answer of one dialect about one crawler and one URL.
-pub struct DialectAnswer<'a> {
-    /// The dialect.
-    pub spec: &'a Dialect,
-    /// The crawler, by its position in the query.
-    pub agent: usize,
-    /// The URL, by its position in the query.
-    pub url: usize,
-    /// How the fetch ended, where that counts.
-    pub outcome: Option<FetchOutcome>,
-    /// Its answer.
-    pub answer: Evidence,
-    /// For each group that was selected, its first and its last line.
-    pub groups: Vec<(u32, u32)>,
-    /// The rule that decided.
-    pub rule: Option<Rule>,
-    /// The rules that matched and did not decide; none in a table, which does not show them.
-    pub lost: Vec<(Rule, LossReason)>,
-    /// What the file states to the crawler about use and license; none in a table.
-    pub signals: Vec<SignalLine>,
-}
-
-/// Answers a query under each dialect; `outcome` is how the fetch ended for one.
-fn check<'a>(
-    query: CheckQuery<'a>,
+/// Prints the answers to a query under each dialect, and returns the exit code; `outcome` is how
+/// the fetch ended for one.
+fn print_report(
+    args: &CheckArgs,
+    query: CheckQuery<'_>,
     outcome: impl Fn(&Dialect) -> Option<FetchOutcome>,
-    specs: &'a [Dialect],
-    body: &'a [u8],
-) -> CheckReport<'a> {
-    let is_single = query.is_single();
-    let mut checker = Checker::new();
-    checker.parse(body);
-    let mut rows = Vec::new();
-    for spec in specs {
-        checker.compile(spec, body);
-        let outcome = outcome(spec);
-        for (agent, crawler) in query.agents.iter().enumerate() {
-            let chain: Vec<_> = (crawler.chain.iter())
-                .map(|token| Cow::Borrowed(token.as_bytes()))
-                .collect();
-            for (url, text) in query.urls.iter().enumerate() {
-                let request = Request {
-                    chain: &chain,
-                    url: text.as_bytes(),
-                    outcome,
-                    robots_url: query.robots_url.map(str::as_bytes),
-                };
-                let answer = checker.ask(spec, &request);
-                let rules = checker.rules();
-                let is_winner = |rule: &&Rule| Some(rule.line) == answer.decision.rule_line;
-                let lines = |&index: &u32| {
-                    let group = &rules.groups()[index as usize];
-                    (group.line_first, group.line_last)
-                };
-                let mut row = DialectAnswer {
-                    spec,
-                    agent,
-                    url,
-                    outcome,
-                    answer,
-                    groups: checker.groups().iter().map(lines).collect(),
-                    rule: rules.rules().iter().find(is_winner).copied(),
-                    lost: Vec::new(),
-                    signals: Vec::new(),
-                };
-                if is_single {
-                    row.lost = checker.lost(spec, &answer.decision);
-                }
-                if is_single && answer.selection.is_some() {
-                    let verdict = answer.decision.verdict;
-                    row.signals = signals(spec, body, rules, checker.groups(), text, verdict);
-                }
-                rows.push(row);
-            }
-        }
-    }
-    CheckReport {
+    specs: &[Dialect],
+    body: &[u8],
+) -> anyhow::Result<u8> {
+    let report = CheckReport {
         query,
-        body,
-        robots: checker.robots().clone(),
-        rows,
-        anomalies: find_anomalies(body),
-    }
-}
-
-/// Prints a report, and returns the exit code.
-fn print_report(args: &CheckArgs, report: &CheckReport<'_>) -> anyhow::Result<u8> {
-    let painter = Painter::of_stdout(args.color);
-    let printed = if args.json {
-        escape::json(&json::render(report)).into_owned()
-    } else if !report.query.is_single() {
-        table::render(report, painter)
-    } else if args.evaluation.dialect == ALL {
-        text::render_all(report, painter)
-    } else {
-        text::render(report, painter)
+        robots: Robots::parse(body),
+        dialects: specs.iter().map(|spec| (spec, outcome(spec))).collect(),
     };
-    escape::print(&printed)?;
-    let is_allow = |row: &DialectAnswer<'_>| row.answer.decision.verdict == Verdict::Allow;
-    let is_refused = args.exit_code && !report.rows.iter().all(is_allow);
+    let painter = Painter::of_stdout(args.color);
+    if args.json {
+        escape::print_json(&report)?;
+    } else if report.query.is_single() {
+        let is_all = args.evaluation.dialect == ALL;
+        escape::print(&text::render(&report, painter, is_all))?;
+    } else {
+        escape::print(&table::render(&report, painter))?;
+    }
+    let is_allow = |answer: Answer<'_>| answer.evidence.decision.verdict == Verdict::Allow;
+    let is_refused = args.exit_code && !report.answers(report.query.agents).all(is_allow);
     Ok(u8::from(is_refused))
-}
-
-/// Returns the findings on a file, compared with what the reference dialect reads.
-pub fn find_anomalies(body: &[u8]) -> Vec<Anomaly> {
-    let mut checker = Checker::new();
-    checker.parse(body);
-    checker.compile(&Dialect::GOOGLE, body);
-    let mut found = Vec::new();
-    AnomalyFinder::new().find(body, checker.robots(), checker.rules(), &mut found);
-    found
 }
 
 /// The longest file that is read, and the longest line of a file of cases: memory holds it a few

@@ -14,7 +14,10 @@ use robocensus::{
 use serde_json::{Value, json};
 
 use super::{
-    super::{escape, template::rendered},
+    super::{
+        escape::{print, print_json},
+        template::rendered,
+    },
     ALL, CheckArgs, Painter, read,
     time::utc,
 };
@@ -64,17 +67,16 @@ pub fn run(args: &CheckArgs, path: &Path, chain: &[String]) -> anyhow::Result<u8
         "statements": statements.collect::<Vec<_>>(),
         "policies": policies.collect::<Vec<_>>(),
     });
-    let printed = if args.json {
-        escape::json(&format!("{found:#}\n")).into_owned()
+    if args.json {
+        print_json(&found)?;
     } else {
         let painter = Painter::of_stdout(args.color);
         found["yes"] = painter.verdict(Verdict::Allow, "yes").into();
         found["no"] = painter.verdict(Verdict::Disallow, "no").into();
         found["most"] = MAX_SHOWN.into();
         found["width"] = MAX_WIDTH.into();
-        rendered(TEXT, found)
-    };
-    escape::print(&printed)?;
+        print(&rendered(TEXT, found))?;
+    }
     Ok(0)
 }
 

@@ -12,17 +12,17 @@ use robocensus::{
 };
 use serde::Serialize;
 
-/// What one line states to the crawler.
+/// What one line states to the crawler; the keys of JSON are sorted.
 #[derive(Serialize)]
 pub struct SignalLine {
     /// The line.
     line: u32,
-    /// The vocabulary.
-    vocabulary: &'static str,
-    /// What it states, such as `ai-train=no, search=yes`.
-    text: String,
     /// Why it is about this crawler and URL.
     reason: &'static str,
+    /// What it states, such as `ai-train=no, search=yes`.
+    text: String,
+    /// The vocabulary.
+    vocabulary: &'static str,
 }
 
 /// Returns the lines of a file that state something to a crawler about a URL.

@@ -24,7 +24,7 @@ use super::{
         args::CheckArgs, layout::listed, progress::note_waits, template::rendered,
         values::absolute_url,
     },
-    CheckQuery, Source, check, print_report,
+    CheckQuery, Source, print_report,
     time::utc,
 };
 
@@ -79,7 +79,7 @@ pub fn run(
         source: Some(source(&found, body.as_ref(), has_redirects)),
     };
     let outcome = |spec: &Dialect| Some(found.end(spec).outcome);
-    print_report(args, &check(query, outcome, specs, bytes))
+    print_report(args, query, outcome, specs, bytes)
 }
 
 /// Returns the capture whose body is read: that of which a dialect reads the lines, or for the body

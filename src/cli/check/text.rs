@@ -14,8 +14,9 @@ use super::{
         escape::{evidence, shortened},
         template::rendered,
     },
-    CheckReport, DialectAnswer,
-    json::{self, finding},
+    CheckReport,
+    answers::Answer,
+    json::finding,
 };
 
 /// Characters of a line that are shown on each side of the marked ones.
@@ -32,81 +33,81 @@ const DIALECTS: &str = include_str!("../templates/check/dialects.txt.j2");
 const AGREEMENT: &str = include_str!("../templates/check/agreement.txt.j2");
 const FINDINGS: &str = include_str!("../templates/check/findings.txt.j2");
 
-/// Renders the answer of one dialect with its evidence.
-pub fn render(checked: &CheckReport<'_>, painter: Painter) -> String {
-    render_parts(&[ANSWER, SIGNALS], checked, painter, json!({}))
-}
-
-/// Renders one row for each dialect; those that differ from the first are marked.
-pub fn render_all(checked: &CheckReport<'_>, painter: Painter) -> String {
-    let answers = checked.rows.iter();
-    let answers = answers.map(|row| answer(checked, row, painter));
-    let facts = json!({"answers": answers.collect::<Vec<_>>()});
-    render_parts(&[DIALECTS, SIGNALS, AGREEMENT], checked, painter, facts)
+/// Renders the answer of one dialect with its evidence; or, of all, one row for each dialect, where
+/// those that differ from the first are marked.
+pub fn render(report: &CheckReport<'_>, painter: Painter, is_all: bool) -> String {
+    let parts: &[_] = if is_all {
+        &[DIALECTS, SIGNALS, AGREEMENT]
+    } else {
+        &[ANSWER, SIGNALS]
+    };
+    let answers = report.answers(report.query.agents);
+    let answers: Vec<_> = answers.map(|row| answer(report, row, painter)).collect();
+    let facts = json!({"answer": answers[0], "answers": answers, "most": MAX_SHOWN});
+    render_parts(parts, report, facts)
 }
 
 /// Renders parts of a text, and below them the findings on the file. The parts are filled with
-/// these facts, what was asked, where the file comes from, and the first answer.
-pub fn render_parts(
-    parts: &[&str],
-    checked: &CheckReport<'_>,
-    painter: Painter,
-    mut facts: Value,
-) -> String {
-    let query = &checked.query;
-    let agents = query.agents.iter();
-    let agents = agents.map(|agent| agent.chain.join(", then "));
+/// these facts, what was asked, and where the file comes from.
+pub fn render_parts(parts: &[&str], report: &CheckReport<'_>, mut facts: Value) -> String {
+    let query = &report.query;
     facts["name"] = json!(query.name);
-    facts["agents"] = agents.collect();
+    facts["agent"] = query.agents[0].chain.join(", then ").into();
     facts["urls"] = json!(query.urls);
     facts["robots_url"] = json!(query.robots_url);
     facts["source"] = json!(query.source.as_ref().map(|source| source.text.trim_end()));
-    facts["answer"] = answer(checked, &checked.rows[0], painter);
-    facts["most"] = MAX_SHOWN.into();
-    facts["findings"] = findings(checked);
+    facts["findings"] = findings(report);
     rendered(&(parts.concat() + FINDINGS), facts)
 }
 
-/// Returns an answer as JSON has it, with what only the text says.
-fn answer(checked: &CheckReport<'_>, row: &DialectAnswer<'_>, painter: Painter) -> Value {
-    let verdict = row.answer.decision.verdict;
-    let mut value = json::answer(checked, row);
+/// Returns an answer as JSON has it, with the lists as far as they are shown, and with what only
+/// the text says.
+fn answer(report: &CheckReport<'_>, mut row: Answer<'_>, painter: Painter) -> Value {
+    let (n_groups, n_lost, n_signals) = (row.groups.len(), row.lost.len(), row.signals.len());
+    row.groups.truncate(MAX_SHOWN);
+    row.lost.truncate(MAX_SHOWN);
+    row.signals.truncate(MAX_SHOWN);
+    let mut value = json!(row);
+    value["group_count"] = n_groups.into();
+    value["lost_count"] = n_lost.into();
+    value["signal_count"] = n_signals.into();
+    let verdict = row.evidence.decision.verdict;
     value["verdict"] = painter.verdict(verdict, verdict.as_str()).into();
     value["outcome"] = json!(row.outcome.map(|outcome| match outcome {
         FetchOutcome::Status(status) => format!("status {status}"),
         FetchOutcome::Unreachable => "no complete response".to_owned(),
         FetchOutcome::TooManyHops => "too many redirects".to_owned(),
     }));
-    if let Some(rule) = row.rule {
-        value["rule"]["directive"] = directive(checked, &rule).into();
-        value["rule"]["excerpt"] = excerpt(checked, rule.line, rule.value).into();
+    if let Some(rule) = &row.rule {
+        value["rule"]["directive"] = directive(report, rule).into();
+        value["rule"]["excerpt"] = excerpt(report, rule.line, rule.value).into();
     }
-    for (index, (rule, loss)) in row.lost.iter().enumerate().take(MAX_SHOWN) {
+    for (index, (rule, loss)) in row.lost.iter().enumerate() {
         let value = &mut value["lost"][index];
-        value["directive"] = directive(checked, rule).into();
+        value["directive"] = directive(report, rule).into();
         value["why"] = loss.sentence().into();
     }
     value
 }
 
-fn directive(checked: &CheckReport<'_>, rule: &Rule) -> String {
-    let value = evidence(rule.value.of(checked.body));
+fn directive(report: &CheckReport<'_>, rule: &Rule) -> String {
+    let value = evidence(rule.value.of(report.robots.body()));
     format!("{}: {}", rule.kind.as_str(), shortened(&value, MAX_RULE))
 }
 
 /// Returns a line with its number, and carets under the bytes of `marked`. Of a long line only what
 /// is around them is shown.
-fn excerpt(checked: &CheckReport<'_>, number: u32, marked: Span) -> String {
-    let Some(line) = checked.robots.lines().get(number as usize - 1) else {
+fn excerpt(report: &CheckReport<'_>, number: u32, marked: Span) -> String {
+    let Some(line) = report.robots.lines().get(number as usize - 1) else {
         return String::new();
     };
     let span = line.text;
     let (start, end) = (span.start as usize, span.end as usize);
     let from = (marked.start as usize).clamp(start, end);
     let to = (marked.end as usize).clamp(start, end);
-    let before = evidence(&checked.body[start..from]);
-    let marked = evidence(&checked.body[from..to]);
-    let after = evidence(&checked.body[to..end]);
+    let before = evidence(&report.robots.body()[start..from]);
+    let marked = evidence(&report.robots.body()[from..to]);
+    let after = evidence(&report.robots.body()[to..end]);
     let before = match before.char_indices().rev().nth(MAX_LINE) {
         Some((at, _)) => format!("..{}", &before[at..]),
         None => before,
@@ -121,8 +122,8 @@ fn excerpt(checked: &CheckReport<'_>, number: u32, marked: Span) -> String {
 }
 
 /// Returns the findings on the file, the worst first.
-fn findings(checked: &CheckReport<'_>) -> Value {
-    let mut order: Vec<_> = checked.anomalies.iter().collect();
+fn findings(report: &CheckReport<'_>) -> Value {
+    let mut order: Vec<_> = report.robots.anomalies().iter().collect();
     order.sort_by_key(|anomaly| std::cmp::Reverse(anomaly.code.severity()));
     // The last that is listed of a code counts those beyond the limit of a list.
     let places =
@@ -131,10 +132,8 @@ fn findings(checked: &CheckReport<'_>) -> Value {
     let n_first_errors = order.iter().take_while(is_error).count();
     let (shown, others) = order.split_at(order.len().min(MAX_SHOWN));
     let with_excerpt = |anomaly: &&Anomaly| {
-        let mut value = finding(checked, anomaly);
-        let excerpt = anomaly
-            .line
-            .map(|line| excerpt(checked, line, anomaly.span));
+        let mut value = finding(report, anomaly);
+        let excerpt = anomaly.line.map(|line| excerpt(report, line, anomaly.span));
         value["excerpt"] = excerpt.into();
         value
     };

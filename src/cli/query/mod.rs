@@ -40,19 +40,15 @@ use self::{
 pub(super) use self::{setup::Setup, together::description};
 use super::{
     args::{QueryArgs, RowFormat},
-    dataset_notes::{
-        on_archives, on_choice, on_crawls, on_hosts, on_pages, on_redirects, on_window,
-    },
+    dataset_notes::{self, on_choice},
     duckdb,
     escape::{print, print_message},
 };
 
 /// The end of the name of a file of SQL.
 const FILE_END: &str = ".sql";
-/// The name under which `--print` shows the views.
-const VIEWS_NAME: &str = "views";
-/// The name under which it shows the views over pages.
-const PAGE_VIEWS_NAME: &str = "page-views";
+/// The views that `--print` shows, by their names.
+const VIEWS_BY_NAME: [(&str, &str); 2] = [("views", VIEWS), ("page-views", PAGE_VIEWS)];
 /// The table without which a comparison is not complete.
 const CAUSES: &str = "causes";
 
@@ -79,8 +75,8 @@ pub fn run(args: &QueryArgs) -> anyhow::Result<()> {
     let Some(word) = &args.query else {
         return Ok(print(&list()?)?);
     };
-    let views = [(VIEWS_NAME, VIEWS), (PAGE_VIEWS_NAME, PAGE_VIEWS)];
-    if let Some((_, views)) = views.iter().find(|(name, _)| args.print && word == name) {
+    let mut views = VIEWS_BY_NAME.iter();
+    if let Some((_, views)) = views.find(|(name, _)| args.print && word == name) {
         let text = if args.data.is_empty() {
             (*views).to_owned()
         } else {
@@ -208,17 +204,15 @@ fn notes_on_dataset(folder: &Path, reads: &Names) -> anyhow::Result<Vec<String>>
     let choice = report::choice(&Dataset::read_description(folder)?);
     let extent = extent(folder)?;
     let mut notes: Vec<_> = choice.as_deref().map(on_choice).into_iter().collect();
-    notes.extend(on_archives(&extent));
-    notes.extend(on_crawls(&extent));
+    let mut kinds = vec!["archives", "crawls"];
     let of_hosts = ["redirects", "fetches", "hosts"];
     if of_hosts.iter().any(|view| reads.contains(view)) {
-        notes.extend(on_redirects(&extent));
-        notes.extend(on_hosts(&extent));
-        notes.extend(on_window(&extent));
+        kinds.extend(["redirects", "hosts", "window"]);
     }
     if reads.contains("page_robots") {
-        notes.extend(on_pages(&extent));
+        kinds.push("pages");
     }
+    notes.extend(dataset_notes::notes(&extent, &kinds));
     Ok(notes)
 }
 
@@ -411,13 +405,13 @@ fn sql(word: &str) -> anyhow::Result<String> {
     if is_file || word.contains(char::is_whitespace) {
         return Ok(sql);
     }
-    if [VIEWS_NAME, PAGE_VIEWS_NAME].contains(&word) {
+    if VIEWS_BY_NAME.iter().any(|(name, _)| *name == word) {
         bail!(
             "{word:?} are no query but what queries read; robocensus query --print {word} shows them"
         );
     }
     let view = format!("\nCREATE OR REPLACE TEMP VIEW {word} ");
-    if [VIEWS, PAGE_VIEWS].iter().any(|all| all.contains(&view)) {
+    if VIEWS_BY_NAME.iter().any(|(_, all)| all.contains(&view)) {
         bail!("{word:?} is a view, not a query; robocensus query \"FROM {word}\" prints its rows");
     }
     let similar = STORED_QUERIES

@@ -214,25 +214,19 @@ fn finite(line: &str) -> Cow<'_, str> {
     }
     let mut written = String::with_capacity(line.len());
     let mut is_text = false;
-    let mut rest = line;
-    while let Some(char) = rest.chars().next() {
-        let unsigned = rest.strip_prefix('-').unwrap_or(rest);
-        let mut numbers = NOT_IN_JSON.iter();
-        let len = match numbers.find_map(|number| unsigned.strip_prefix(number)) {
-            Some(behind) if !is_text => {
-                written.push_str("null");
-                rest.len() - behind.len()
-            }
-            _ => {
-                is_text ^= char == '"';
-                // What is escaped does not end the text.
-                let escaped = rest.chars().nth(1).filter(|_| char == '\\');
-                let len = char.len_utf8() + escaped.map_or(0, char::len_utf8);
-                written.push_str(&rest[..len]);
-                len
-            }
-        };
-        rest = &rest[len..];
+    for piece in line.split_inclusive('"') {
+        if is_text {
+            written.push_str(piece);
+            let text = piece.trim_end_matches('"');
+            let n_escapes = text.len() - text.trim_end_matches('\\').len();
+            // A quote that is escaped does not end the text.
+            is_text = n_escapes % 2 == 1;
+        } else {
+            let signed = NOT_IN_JSON.map(|number| format!("-{number}"));
+            let numbers = signed.iter().map(String::as_str).chain(NOT_IN_JSON);
+            written += &numbers.fold(piece.to_owned(), |piece, n| piece.replace(n, "null"));
+            is_text = true;
+        }
     }
     Cow::Owned(written)
 }

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use super::{
     args::ReduceArgs,
     check,
-    escape::{self, evidence, print, shortened},
+    escape::{evidence, print, print_json, shortened},
     output_file::OutputFile,
     progress::stopped_by_ctrl_c,
     side_argument::start_side,
@@ -67,12 +67,10 @@ pub fn run(args: &ReduceArgs) -> anyhow::Result<()> {
     if let Some(out) = out {
         out.finish(|file| file.write_all(&body))?;
     }
-    let text = if args.json {
-        escape::json(&format!("{found:#}\n")).into_owned()
-    } else {
-        in_text(&body, found)
-    };
-    Ok(print(&text)?)
+    if args.json {
+        return print_json(&found);
+    }
+    Ok(print(&in_text(&body, found))?)
 }
 
 /// The parsers that are compared.

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use super::{AgentRules, FindingRef, GroupRef, ProductTokens, RecordRef, RuleRef, SignalRef};
 use crate::robots::{
     dialect::{Agent, Anomaly, AnomalyFinder, Decision, Dialect, RuleSet, Selection},
-    lines::{self, Field, RobotsTxt},
+    lines::{self, Field, Line, RobotsTxt},
     signal::{self, Vocabulary},
 };
 
@@ -170,15 +170,19 @@ impl Robots {
     /// Findings compare the interpretations of all built-in dialects, so they depend on none. The
     /// first call costs a pass over the lines and a sort of the rules; later ones share the result.
     pub fn findings(&self) -> impl ExactSizeIterator<Item = FindingRef<'_>> {
-        let findings = self.findings.get_or_init(|| {
+        let findings = self.anomalies().iter();
+        findings.map(|anomaly| FindingRef::new(&self.body, anomaly))
+    }
+
+    /// Returns the findings as offsets into the body.
+    #[doc(hidden)]
+    pub fn anomalies(&self) -> &[Anomaly] {
+        self.findings.get_or_init(|| {
             let mut findings = Vec::new();
             let reference = self.rule_set(&Dialect::GOOGLE);
             AnomalyFinder::new().find(&self.body, &self.lines, reference, &mut findings);
             findings
-        });
-        findings
-            .iter()
-            .map(|anomaly| FindingRef::new(&self.body, anomaly))
+        })
     }
 
     /// Returns the body.
@@ -192,6 +196,12 @@ impl Robots {
         let index = number.checked_sub(1)?;
         let line = self.lines.lines().get(index as usize)?;
         Some(line.text.of(&self.body))
+    }
+
+    /// Returns the lines as offsets into the body.
+    #[doc(hidden)]
+    pub fn lines(&self) -> &[Line] {
+        self.lines.lines()
     }
 
     /// Returns the rules under a dialect, which the first call for it compiles.

@@ -4,7 +4,7 @@
 use crate::sample::{
     body::{BodyWriter, LineBreak, PARSING_LIMIT, Statement},
     reach::{Effect, Reach},
-    template::{page::write_page, text::SiteContext},
+    template::{page::write_article, text::SiteContext},
 };
 
 /// Crawlers that gather text for language models.
@@ -216,7 +216,7 @@ fn long_line(body: &mut BodyWriter, _: &mut SiteContext) {
 /// The page of a site that answers every request with its home page.
 fn page_instead(body: &mut BodyWriter, site: &mut SiteContext) {
     let paragraphs = 4 + site.random.below(160);
-    write_page(
+    write_article(
         body,
         "A site with a home page for every address",
         paragraphs,

@@ -79,7 +79,8 @@ fn write_plain(line: &str, body: &mut BodyWriter) {
     body.line(statement, [&bytes(line), blank].concat());
 }
 
-fn statement(words: &str) -> Statement<'_> {
+/// Returns what a line means, as words state it.
+pub(super) fn statement(words: &str) -> Statement<'_> {
     let (kind, of) = words.split_once(' ').unwrap_or((words, ""));
     let reach = match of {
         "all" => Reach::All(1),
