@@ -6,7 +6,7 @@ use std::{fs, path::Path, process::Command};
 use serde_json::Value;
 
 use crate::util::{
-    Dir, TestCommand, answer, assert_says, client, gzip, needed, or_skip, python_path, response,
+    Dir, TestCommand, answer, assert_says, client, gzip, needed, or_skip, python, response,
     run,
 };
 
@@ -151,7 +151,7 @@ fn what_cannot_be_published_is_refused_in_a_sentence() {
     publish(&[&census]).end_with(2);
 }
 
-/// What loads a dataset by its description: first where `make` puts it.
+/// What loads a dataset by its description.
 #[test]
 fn mlcroissant_validates_the_description_and_loads_tables() {
     let dir = Dir::new();
@@ -159,17 +159,13 @@ fn mlcroissant_validates_the_description_and_loads_tables() {
     publish(&[&census, "--card", &dir.write("card.toml", CARD)]).succeed();
     let load = "import sys, mlcroissant\ndataset = mlcroissant.Dataset(jsonld=sys.argv[1])\n\
                 print(*(sum(1 for row in dataset.records(table)) for table in ['captures', 'rules', 'hosts']))";
-    let ran = Command::new("python3")
-        .args(["-B", "-c", load, &format!("{census}/croissant.json")])
-        .env("PYTHONPATH", python_path("mlcroissant"))
+    let ran = python()
+        .args(["-c", load, &format!("{census}/croissant.json")])
         .env("HOME", dir.path("."))
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&ran.stderr);
     let is_here = !said.contains("No module named 'mlcroissant'");
-    or_skip!(needed(
-        is_here,
-        "mlcroissant in target/mlcroissant or for python3"
-    ));
+    or_skip!(needed(is_here, "mlcroissant for Python"));
     assert_eq!(String::from_utf8_lossy(&ran.stdout), "2 2 2\n", "{said}");
 }

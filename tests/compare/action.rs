@@ -12,7 +12,7 @@ use std::{
 use serde_json::{Value, json};
 
 use super::command::compare;
-use crate::util::{Dir, Ran, assert_says, ended, is_ci, or_skip, package, piped};
+use crate::util::{Dir, Ran, assert_says, ended, needed, or_skip, package, piped, python};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_robocensus");
 
@@ -154,19 +154,13 @@ fn workflow() -> String {
     rest.split_once("```").unwrap().0.to_owned()
 }
 
-/// Reads YAML as JSON by PyYAML, which `make` puts into the build tree with the server of S3.
+/// Reads YAML as JSON by PyYAML, which the server of S3 needs too.
 fn read_yaml(text: &str) -> Option<Value> {
     let read = "import json, sys, yaml; print(json.dumps(yaml.safe_load(sys.argv[1])))";
-    let ran = Command::new("python3")
-        .args(["-B", "-c", read, text])
-        .env("PYTHONPATH", package().join("target/moto"))
-        .output()
-        .unwrap();
+    let ran = python().args(["-c", read, text]).output().unwrap();
     let said = String::from_utf8_lossy(&ran.stderr);
-    if said.contains("No module named 'yaml'") && !is_ci() {
-        eprintln!("skipped: no yaml in target/moto or for python3");
-        return None;
-    }
+    let is_here = !said.contains("No module named 'yaml'");
+    needed(is_here, "PyYAML for Python")?;
     assert!(ran.status.success(), "{said}");
     Some(serde_json::from_slice(&ran.stdout).unwrap())
 }

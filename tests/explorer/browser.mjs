@@ -53,7 +53,7 @@ const server = createServer((request, response) => {
 await new Promise((done) => server.listen(0, '127.0.0.1', done));
 const address = `http://127.0.0.1:${server.address().port}/`;
 
-const args = '--no-sandbox --disable-gpu --disable-dev-shm-usage --disable-background-networking --disable-component-update --disable-sync'.split(' ');
+const args = '--no-sandbox --disable-gpu --disable-dev-shm-usage --disable-background-networking --disable-component-update --disable-sync --js-flags=--liftoff-only'.split(' ');
 const browser = await chromium.launch({ executablePath, args });
 /** Opens the page as a new visitor, who asks, and returns what is seen. */
 async function visit(words) {

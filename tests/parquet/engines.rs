@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeMap,
     path::Path,
-    process::{Command, Stdio},
+    process::Stdio,
 };
 
 use serde_json::json;
@@ -13,7 +13,7 @@ use super::{
     hostile::datasets,
     predicates::{Predicate, Rows, tables},
 };
-use crate::util::{Dir, needed, or_skip, package, python_path, rows_of_duckdb};
+use crate::util::{Dir, needed, or_skip, package, python, rows_of_duckdb};
 
 /// Turns off all that lets DuckDB skip rows before it has read them.
 const NO_PUSHDOWN: &str =
@@ -80,13 +80,12 @@ impl Asked<'_> {
 
 /// Looks for pyarrow, without which a test is skipped, but fails with `CI=true`.
 fn pyarrow() -> Option<()> {
-    let ran = Command::new("python3")
+    let ran = python()
         .args(["-c", "import pyarrow.dataset"])
-        .env("PYTHONPATH", python_path("pyarrow"))
         .stderr(Stdio::null())
         .status();
     let is_here = ran.is_ok_and(|status| status.success());
-    needed(is_here, "pyarrow in target/pyarrow or for python3")
+    needed(is_here, "pyarrow for Python")
 }
 
 #[test]
@@ -102,11 +101,9 @@ fn pyarrow_finds_the_rows_of_a_predicate_with_and_without_pushdown() {
         let predicates: Vec<_> = asked.iter().map(predicate).collect();
         let input = json!({"tables": files, "predicates": predicates});
         let file = dir.write("predicates.json", input.to_string());
-        let ran = Command::new("python3")
-            .arg("-B")
+        let ran = python()
             .arg(package().join("tests/parquet/predicates.py"))
             .arg(&file)
-            .env("PYTHONPATH", python_path("pyarrow"))
             .stderr(Stdio::inherit())
             .output()
             .unwrap();

@@ -4,14 +4,14 @@ use std::{
     collections::BTreeMap,
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
-    process::{Child, Command, Stdio},
+    process::{Child, Stdio},
     sync::{
         LazyLock,
         atomic::{AtomicUsize, Ordering::Relaxed},
     },
 };
 
-use crate::util::{TestCommand, needed, package, python_path, run};
+use crate::util::{TestCommand, needed, package, python, run};
 
 /// The credentials of the tests; no message may show the second.
 pub const KEY_ID: &str = "AKIATESTTESTTESTTEST";
@@ -28,16 +28,14 @@ pub struct Server {
 /// installed.
 pub fn server() -> Option<&'static Server> {
     static SERVER: LazyLock<Option<Server>> = LazyLock::new(|| Server::begin(&[]));
-    needed(SERVER.is_some(), "moto in target/moto or for python3")?;
+    needed(SERVER.is_some(), "moto for Python")?;
     SERVER.as_ref()
 }
 
 impl Server {
     pub fn begin(variables: &[(&str, &str)]) -> Option<Self> {
-        let mut child = Command::new("python3")
-            .arg("-B")
+        let mut child = python()
             .arg(package().join("tests/s3/server.py"))
-            .env("PYTHONPATH", python_path("moto"))
             .envs(variables.iter().copied())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -13,6 +13,7 @@ mod terminal;
 use std::{
     env,
     path::{Path, PathBuf},
+    process::Command,
 };
 
 use serde::de::DeserializeOwned;
@@ -92,7 +93,7 @@ impl Dir {
 /// Makes a named pipe.
 #[cfg(unix)]
 pub fn make_pipe(path: impl AsRef<Path>) {
-    let made = std::process::Command::new("mkfifo")
+    let made = Command::new("mkfifo")
         .arg(path.as_ref())
         .status();
     assert!(made.unwrap().success());
@@ -103,12 +104,17 @@ pub fn package() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Returns where Python looks for modules: first where `make` puts what a test needs.
-pub fn python_path(folder: &str) -> String {
-    let of_tree = package().join("target").join(folder);
-    let others = env::var_os("PYTHONPATH").unwrap_or_default();
-    let paths = [of_tree].into_iter().chain(env::split_paths(&others));
-    env::join_paths(paths).unwrap().into_string().unwrap()
+/// Returns the Python for which `make` installs what tests need, or that of the machine.
+pub fn python() -> Command {
+    let of_tree = package().join("target/venv/bin/python");
+    let mut command = if of_tree.exists() {
+        Command::new(of_tree)
+    } else {
+        Command::new("python3")
+    };
+    // Large packages are compiled once, not by each process.
+    command.env_remove("PYTHONDONTWRITEBYTECODE");
+    command
 }
 
 /// Returns what a file of JSON holds.
