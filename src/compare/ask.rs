@@ -1,7 +1,7 @@
 //! The first pass: every distinct body is asked about once.
 //!
-//! One thread reads archives or a dataset, and one derives queries and asks dialects with the help of
-//! a pool; the caller asks external parsers and collects.
+//! One thread reads archives or a dataset, and one derives queries and asks dialects with the help
+//! of a pool; the caller asks external parsers and collects.
 
 use std::{collections::HashSet, sync::mpsc::sync_channel, thread, time::Instant};
 
