@@ -1,24 +1,18 @@
 //! The first pass: every distinct body is asked about once.
 //!
-//! One thread reads archives or a dataset, one derives queries and asks dialects with the help of a
-//! pool, and one for each external parser hands requests and answers over; the caller collects.
+//! One thread reads archives or a dataset, and one derives queries and asks dialects with the help
+//! of a pool; the caller asks external parsers and collects.
 
-use std::{
-    collections::HashSet,
-    sync::mpsc::{Receiver, sync_channel},
-    thread,
-    time::Instant,
-};
+use std::{collections::HashSet, sync::mpsc::sync_channel, thread, time::Instant};
 
 use rayon::ThreadPool;
 
 use super::{
     collect::Asked,
     config::CompareConfig,
-    external::Reply,
     input::CompareInput,
     output::Output,
-    prepare::Pass,
+    prepare::{Pass, PreparedChunk},
     read::{ChunkReader, DeferredFiles},
     record::Records,
     side::{Side, SideConfig},
@@ -63,42 +57,40 @@ pub(super) fn ask(
     let (chunks, to_prepare) = sync_channel(AHEAD);
     let (prepared, to_collect) = sync_channel(AHEAD);
     let (damaged, share) = thread::scope(|scope| -> Result<_, Error> {
-        // Dropped with an error, so that the threads behind it end.
-        let to_collect = to_collect;
         let reading = scope.spawn(move || reader.read(&readers, input, progress, &chunks));
-        let mut senders = Vec::new();
-        let mut receivers: [Option<Receiver<Vec<Reply>>>; 2] = [None, None];
-        for (receiver, side) in receivers.iter_mut().zip(sides.iter_mut()) {
-            if let Some(side) = side.external() {
-                let (files, to_ask) = sync_channel(AHEAD);
-                let (answered, answers) = sync_channel(AHEAD);
-                senders.push(files);
-                *receiver = Some(answers);
-                scope.spawn(move || side.answer_all(to_ask, &answered));
-            }
-        }
         let pass = &pass;
         scope.spawn(move || {
-            while let Ok(chunk) = to_prepare.recv() {
-                let chunk = pool.install(|| pass.prepare(chunk));
-                for files in &senders {
-                    let to_ask = chunk.files.iter().map(|file| file.asked.clone());
-                    // A receiver is gone only if the comparison ends early.
-                    let _ = files.send(to_ask.collect());
-                }
-                if prepared.send(chunk).is_err() {
+            for chunk in to_prepare {
+                if prepared.send(pool.install(|| pass.prepare(chunk))).is_err() {
                     break;
                 }
             }
         });
-        while let Ok(chunk) = to_collect.recv() {
-            let external = receivers
-                .each_ref()
-                .map(|receiver| receiver.as_ref()?.recv().ok());
-            asked.take(pass, output, &mut waiting, chunk, external)?;
-            progress.set_done(asked.n_asked);
+        let has_external = pass.dialects.iter().any(Option::is_none);
+        let mut sent: Option<PreparedChunk> = None;
+        // The receiver is dropped with an error, so that the threads behind it end.
+        for next in to_collect.into_iter().map(Some).chain([None]) {
+            if let Some(chunk) = &next {
+                for pool in sides.iter_mut().filter_map(Side::external) {
+                    pool.send(chunk.files.iter().map(|file| file.asked.clone()));
+                }
+            }
+            // Answers about a chunk are awaited only once the next one is asked about, so that no
+            // process is idle between two. Dialects have answered already.
+            let answered = if has_external {
+                std::mem::replace(&mut sent, next)
+            } else {
+                next
+            };
+            if let Some(chunk) = answered {
+                let n = chunk.files.len();
+                let external = sides
+                    .each_mut()
+                    .map(|side| Some(side.external()?.receive(n)));
+                asked.take(pass, output, &mut waiting, chunk, external)?;
+                progress.set_done(asked.n_asked);
+            }
         }
-        drop(to_collect);
         reading
             .join()
             .map_err(|_| Error::usage("the thread that reads the archives has panicked"))?
@@ -106,8 +98,8 @@ pub(super) fn ask(
     progress.check()?;
     asked.finish(config, waiting, damaged, share)?;
     for (index, side) in sides.iter_mut().enumerate() {
-        if let Some(side) = side.external() {
-            let late = std::mem::take(&mut side.late);
+        if let Some(pool) = side.external() {
+            let late = pool.late_faults();
             let dropped = asked.take_late(output, index, &late)?;
             asked.files.dropped.extend(dropped);
         }

@@ -18,7 +18,7 @@ impl AcceptedCauses {
         }
         let of_example = |example: &String| {
             let mut accepted = self.causes.iter();
-            accepted.find(|accepted| accepted.fingerprints.contains(example))
+            accepted.find(|accepted| accepted.has_fingerprint(example))
         };
         let parts: Option<Vec<_>> = cause.fingerprints.iter().map(of_example).collect();
         parts.unwrap_or_default()

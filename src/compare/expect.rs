@@ -110,7 +110,7 @@ impl AcceptedCauses {
         })?;
         let mut causes: Vec<AcceptedCause> = Vec::new();
         let entries = list.cause.into_iter();
-        let entries = entries.map(|entry| (entry.span().start, entry.into_inner().accepted()));
+        let entries = entries.map(|entry| (entry.span().start, entry.into_inner().with_key()));
         let faults = list.fault.into_iter();
         let faults = faults.map(|entry| (entry.span().start, Ok(entry.into_inner().accepted())));
         for (offset, cause) in entries.chain(faults) {
@@ -197,7 +197,8 @@ impl AcceptedCauses {
     /// example.
     fn of_cause(&self, cause: &FoundCause) -> Option<&AcceptedCause> {
         let has_examples = |accepted: &&AcceptedCause| {
-            !cause.fingerprints.is_empty() && cause.fingerprints.is_subset(&accepted.fingerprints)
+            let mut examples = cause.fingerprints.iter();
+            examples.len() > 0 && examples.all(|example| accepted.has_fingerprint(example))
         };
         let mut causes = self.causes.iter();
         let by_key = causes.find(|accepted| accepted.key == cause.key);

@@ -34,21 +34,9 @@ use crate::dataset::summary::share;
 /// What a comment says first: how much flips, and whether the comparison passes.
 const COMMENT: &str = include_str!("templates/comment.md.j2");
 /// The head of a table of causes in a comment, a row of it, and a smallest case below it.
-const TABLE: &str = "
-| cause | | hosts | files | flips |{% for kind in kinds %} {{ kind }} |{% endfor +%}
-|---|---|--:|--:|--:|{% for kind in kinds %}--:|{% endfor +%}
-";
-const ROW: &str = "\
-| {{ key|code }} | {{ state }}\
-{% if state == 'combination' %}, {{ note|code }}{% elif state == 'accepted' %}: {{ note|code }}{% endif %} \
-| {{ hosts }} | {{ files }} | {{ cells }} |{% for n in flips %} {{ n }} |{% endfor +%}
-";
-const CASE: &str = "
-{{ key|code }}: {{ agent|code }} asks for {{ url|code }}: {{ answers[0] }} becomes {{ answers[1] }}.
-
-{{ block|fence }}text
-{{ block }}{{ block|fence }}
-";
+const TABLE: &str = include_str!("templates/comment-table.md.j2");
+const ROW: &str = include_str!("templates/comment-row.md.j2");
+const CASE: &str = include_str!("templates/comment-case.md.j2");
 const JUNIT: &str = include_str!("templates/junit.xml.j2");
 const SARIF: &str = include_str!("templates/sarif.json.j2");
 const LIST: &str = include_str!("templates/accepted.toml.j2");

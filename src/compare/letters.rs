@@ -6,7 +6,7 @@
 //! names are written in as few letters as the flip needs, so that one cause has one example,
 //! whatever the file in which it was found.
 
-use std::{collections::HashMap, ops::Range};
+use std::{collections::HashMap, iter, ops::Range};
 
 use super::example::{Example, is_agent_line, line_end, lines, path_start};
 
@@ -173,19 +173,19 @@ fn escape(text: &[u8]) -> Option<u8> {
     u8::from_str_radix(hex, 16).ok()
 }
 
+/// Returns the agent or the path, and behind it the values of lines.
+fn texts(example: &Example, scope: Scope) -> impl Iterator<Item = &[u8]> {
+    let values = lines(&example.body).map(move |line| &line[value_of(line, scope)]);
+    iter::once(asked(example, scope)).chain(values)
+}
+
 /// Returns the distinct letters of the agent or of the path, and behind them those of lines.
 pub(super) fn letters_of(example: &Example, scope: Scope) -> Vec<Letter> {
     let mut distinct: Vec<Letter> = Vec::new();
-    let mut take = |text: &[u8]| {
-        for letter in letters(text) {
-            if !distinct.contains(&letter) {
-                distinct.push(letter);
-            }
+    for letter in texts(example, scope).flat_map(letters) {
+        if !distinct.contains(&letter) {
+            distinct.push(letter);
         }
-    };
-    take(asked(example, scope));
-    for line in lines(&example.body) {
-        take(&line[value_of(line, scope)]);
     }
     distinct
 }
@@ -197,8 +197,8 @@ pub(super) fn n_asked(example: &Example, scope: Scope, letter: Letter) -> usize 
 
 /// Returns how often a character is in that text in which it is most often.
 pub(super) fn n_most(example: &Example, scope: Scope, letter: Letter) -> usize {
-    let of_lines = lines(&example.body).map(|line| n_in(&line[value_of(line, scope)], letter));
-    of_lines.fold(n_asked(example, scope, letter), usize::max)
+    let counts = texts(example, scope).map(|text| n_in(text, letter));
+    counts.max().unwrap_or_default()
 }
 
 fn n_in(text: &[u8], letter: Letter) -> usize {

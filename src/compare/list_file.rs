@@ -1,7 +1,5 @@
 //! The TOML file of a list of accepted causes: its entries, and what each value must be.
 
-use std::collections::BTreeSet;
-
 use serde::{Deserialize, Deserializer, de::Error};
 use toml::Spanned;
 
@@ -21,20 +19,28 @@ pub const UNEXPLAINED: &str = "unexplained:";
 pub(super) const OTHER: &str = "other";
 
 /// One accepted cause or fault.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct AcceptedCause {
     /// The key of the cause: its changes in the order of `robocensus dialects`, or
     /// [`UNEXPLAINED`] and the fingerprint. That of a fault is [`FoundFault::key`](super::found::FoundFault::key).
+    #[serde(skip)]
     pub key: String,
     /// The changes; empty for what has none.
+    #[serde(default, deserialize_with = "changes")]
     pub changes: Vec<String>,
-    pub fingerprints: BTreeSet<String>,
+    /// One or several, separated by white space.
+    #[serde(default, deserialize_with = "not_blank")]
+    fingerprint: String,
+    #[serde(deserialize_with = "not_blank")]
+    pub reason: String,
     pub max_hosts: Option<u64>,
     /// A share of the cells compared, from 0 to 1.
+    #[serde(default, deserialize_with = "share")]
     pub max_share_of_cells: Option<f64>,
     /// The faults that are accepted; those of one kind about any file where the key names none.
+    #[serde(skip)]
     pub max_faults: Option<u64>,
-    pub reason: String,
 }
 
 /// What the candidate may take, as a multiple of what the baseline takes.
@@ -59,25 +65,11 @@ pub(super) fn key_at(text: &str, offset: usize) -> Option<&str> {
 #[serde(deny_unknown_fields)]
 pub(super) struct List {
     #[serde(default)]
-    pub cause: Vec<Spanned<CauseEntry>>,
+    pub cause: Vec<Spanned<AcceptedCause>>,
     #[serde(default)]
     pub fault: Vec<Spanned<FaultEntry>>,
     #[serde(default)]
     pub limits: Limits,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct CauseEntry {
-    #[serde(default, deserialize_with = "changes")]
-    changes: Option<Vec<String>>,
-    #[serde(default, deserialize_with = "not_blank")]
-    fingerprint: Option<String>,
-    #[serde(deserialize_with = "not_blank")]
-    reason: Option<String>,
-    max_hosts: Option<u64>,
-    #[serde(default, deserialize_with = "share")]
-    max_share_of_cells: Option<f64>,
 }
 
 #[derive(Deserialize)]
@@ -87,7 +79,7 @@ pub(super) struct FaultEntry {
     #[serde(default, deserialize_with = "digest")]
     content_digest: Option<String>,
     #[serde(deserialize_with = "not_blank")]
-    reason: Option<String>,
+    reason: String,
     max_faults: Option<u64>,
 }
 
@@ -104,35 +96,26 @@ impl Limits {
     }
 }
 
-impl CauseEntry {
-    pub(super) fn accepted(self) -> Result<AcceptedCause, &'static str> {
-        let fingerprint = self.fingerprint.unwrap_or_default();
-        let words = fingerprint.split_whitespace().map(str::to_owned);
-        let fingerprints = BTreeSet::from_iter(words);
-        let (key, changes) = match self.changes {
-            Some(changes) => (changes.join(" "), changes),
-            None if fingerprint.is_empty() => {
-                return Err("cause: expected changes or a fingerprint");
-            }
-            None => (format!("{UNEXPLAINED}{fingerprint}"), Vec::new()),
+impl AcceptedCause {
+    /// Returns the cause of an entry with its key.
+    pub(super) fn with_key(mut self) -> Result<AcceptedCause, &'static str> {
+        self.key = match (&*self.changes, &*self.fingerprint) {
+            ([], "") => return Err("cause: expected changes or a fingerprint"),
+            ([], fingerprint) => format!("{UNEXPLAINED}{fingerprint}"),
+            (changes, _) => changes.join(" "),
         };
-        if fingerprints.contains(OTHER)
-            && self.max_hosts.is_none()
-            && self.max_share_of_cells.is_none()
-        {
+        let is_limited = self.max_hosts.is_some() || self.max_share_of_cells.is_some();
+        if self.has_fingerprint(OTHER) && !is_limited {
             return Err(
                 "cause: expected max_hosts for the flips that are too many for each to have a cause",
             );
         }
-        Ok(AcceptedCause {
-            key,
-            changes,
-            fingerprints,
-            max_hosts: self.max_hosts,
-            max_share_of_cells: self.max_share_of_cells,
-            max_faults: None,
-            reason: self.reason.unwrap_or_default(),
-        })
+        Ok(self)
+    }
+
+    pub(super) fn has_fingerprint(&self, fingerprint: &str) -> bool {
+        let mut fingerprints = self.fingerprint.split_whitespace();
+        fingerprints.any(|known| known == fingerprint)
     }
 }
 
@@ -141,7 +124,7 @@ impl FaultEntry {
         AcceptedCause {
             key: fault_key(self.kind, self.content_digest.as_deref()),
             max_faults: self.max_faults,
-            reason: self.reason.unwrap_or_default(),
+            reason: self.reason,
             ..AcceptedCause::default()
         }
     }
@@ -152,15 +135,15 @@ fn read<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
     is_sound: impl Fn(&T) -> bool,
     expected: &str,
-) -> Result<Option<T>, D::Error> {
+) -> Result<T, D::Error> {
     let value = T::deserialize(deserializer)?;
     if !is_sound(&value) {
         return Err(D::Error::custom(format!("expected {expected}")));
     }
-    Ok(Some(value))
+    Ok(value)
 }
 
-fn not_blank<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+fn not_blank<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let is_sound = |text: &String| !text.trim().is_empty();
     read(deserializer, is_sound, "a string that is not blank")
 }
@@ -168,23 +151,23 @@ fn not_blank<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String
 /// Reads a share of the cells compared.
 fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
     let is_sound = |share: &f64| (0.0..=1.0).contains(share);
-    read(deserializer, is_sound, "a share from 0 to 1, such as 0.001")
+    read(deserializer, is_sound, "a share from 0 to 1, such as 0.001").map(Some)
 }
 
 fn ratio<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
     let is_sound = |ratio: &f64| ratio.is_finite() && *ratio > 0.0;
-    read(deserializer, is_sound, "a ratio above 0, such as 1.5")
+    read(deserializer, is_sound, "a ratio above 0, such as 1.5").map(Some)
 }
 
 fn digest<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     let is_sound = |text: &String| Base32Digest::try_from(text.as_bytes()).is_ok();
     let expected = "a SHA-1 in base32, as in the column content_digest";
-    read(deserializer, is_sound, expected)
+    read(deserializer, is_sound, expected).map(Some)
 }
 
 /// Reads changes that are separated by blanks or commas, in any order, and returns them in that of
 /// `robocensus dialects`.
-fn changes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<String>>, D::Error> {
+fn changes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     let changes = String::deserialize(deserializer)?;
     let changes = changes.split([' ', ',']);
     let mut found = Vec::new();
@@ -206,7 +189,7 @@ fn changes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<Stri
     found.sort_unstable();
     found.dedup();
     let changes = found.into_iter().map(|(_, change)| change.to_owned());
-    Ok(Some(changes.collect()))
+    Ok(changes.collect())
 }
 
 /// Returns true if and only if a choice has this answer.

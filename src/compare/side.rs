@@ -1,18 +1,13 @@
 //! The two sides of a comparison: dialects, which are evaluated here, and external parsers.
 
 use std::{
-    collections::BTreeMap,
-    sync::{
-        Arc,
-        atomic::AtomicBool,
-        mpsc::{Receiver, SyncSender},
-    },
+    sync::{Arc, atomic::AtomicBool},
     time::Duration,
 };
 
 use super::{
     decider::Decider,
-    external::{ParserCommand, ParserPool, Reply, Request, Usage},
+    external::{ParserCommand, ParserPool, Reply, Usage},
     query::FileQueries,
 };
 use crate::robots::dialect::Dialect;
@@ -38,27 +33,13 @@ pub enum Side {
     /// A dialect.
     Dialect(Box<DialectSide>),
     /// An external parser.
-    External(ExternalSide),
+    External(ParserPool),
 }
 
 /// A dialect, with the memory in which it decides.
 pub struct DialectSide {
     dialect: Dialect,
     decider: Decider,
-}
-
-/// An external parser that was started.
-pub struct ExternalSide {
-    pool: ParserPool,
-    replies: Receiver<Reply>,
-    /// The number of the next request.
-    next: u64,
-    /// The number of the first request whose reply was not handed over.
-    first_open: u64,
-    /// The replies to requests from there on that have come so far.
-    held: BTreeMap<u64, Reply>,
-    /// Faults that followed the answers to earlier requests.
-    pub(super) late: Vec<Reply>,
 }
 
 impl Side {
@@ -74,15 +55,7 @@ impl Side {
                 decider: Decider::default(),
             })),
             SideConfig::External(command) => {
-                let (pool, replies) = ParserPool::start(command.clone(), stop)?;
-                Side::External(ExternalSide {
-                    pool,
-                    replies,
-                    next: 0,
-                    first_open: 0,
-                    held: BTreeMap::new(),
-                    late: Vec::new(),
-                })
+                Side::External(ParserPool::start(command.clone(), stop)?)
             }
         })
     }
@@ -91,7 +64,7 @@ impl Side {
     pub fn name(&self) -> String {
         match self {
             Side::Dialect(side) => side.dialect.name.to_string(),
-            Side::External(side) => side.pool.name.clone(),
+            Side::External(pool) => pool.name.clone(),
         }
     }
 
@@ -104,10 +77,10 @@ impl Side {
     }
 
     /// Returns the external parser, if it is one.
-    pub(super) fn external(&mut self) -> Option<&mut ExternalSide> {
+    pub(super) fn external(&mut self) -> Option<&mut ParserPool> {
         match self {
             Side::Dialect(_) => None,
-            Side::External(side) => Some(side),
+            Side::External(pool) => Some(pool),
         }
     }
 
@@ -115,9 +88,9 @@ impl Side {
     pub fn ask(&mut self, files: &[FileQueries]) -> Vec<Reply> {
         match self {
             Side::Dialect(side) => files.iter().map(|file| side.answer(file)).collect(),
-            Side::External(side) => {
-                side.send(files.to_vec());
-                side.receive(files.len())
+            Side::External(pool) => {
+                pool.send(files.iter().cloned());
+                pool.receive(files.len())
             }
         }
     }
@@ -128,13 +101,13 @@ impl Side {
         sides: &mut [Side; 2],
         file: &FileQueries,
     ) -> Option<[Vec<CellAnswer>; 2]> {
-        for side in sides.iter_mut().filter_map(Side::external) {
-            side.send(vec![file.clone()]);
+        for pool in sides.iter_mut().filter_map(Side::external) {
+            pool.send([file.clone()]);
         }
         let [baseline, candidate] = sides.each_mut().map(|side| {
             let reply = match side {
                 Side::Dialect(side) => side.answer(file),
-                Side::External(side) => side.receive(1).pop()?,
+                Side::External(pool) => pool.receive(1).pop()?,
             };
             reply.result.ok()
         });
@@ -146,12 +119,9 @@ impl Side {
     pub(super) fn end(self) -> (Vec<u8>, Vec<Reply>, Option<Usage>) {
         match self {
             Side::Dialect(_) => Default::default(),
-            Side::External(mut side) => {
-                let (log, usage) = side.pool.finish();
-                while let Ok(reply) = side.replies.try_recv() {
-                    side.take(reply);
-                }
-                (log, side.late, usage)
+            Side::External(mut pool) => {
+                let (log, usage) = pool.finish();
+                (log, pool.late_faults(), usage)
             }
         }
     }
@@ -167,63 +137,6 @@ impl DialectSide {
             id: None,
             elapsed: Duration::ZERO,
             result: Ok(decisions.into_iter().map(CellAnswer::from).collect()),
-        }
-    }
-}
-
-impl ExternalSide {
-    /// Answers chunk after chunk, in their order, until there are no more.
-    pub(super) fn answer_all(
-        &mut self,
-        chunks: Receiver<Vec<FileQueries>>,
-        answered: &SyncSender<Vec<Reply>>,
-    ) {
-        let mut n_sent = None;
-        for files in chunks {
-            let n_before = n_sent.replace(files.len());
-            self.send(files);
-            // The last chunk is awaited only once this one is asked about, so that no process is
-            // idle between two.
-            if let Some(n) = n_before {
-                // The receiver is gone only if the comparison ends early.
-                let _ = answered.send(self.receive(n));
-            }
-        }
-        if let Some(n) = n_sent {
-            let _ = answered.send(self.receive(n));
-        }
-    }
-
-    /// Asks about files. It waits while processes take no more; their replies are held meanwhile.
-    fn send(&mut self, files: Vec<FileQueries>) {
-        for file in files {
-            let id = self.next;
-            self.pool.send(Request { id, file });
-            self.next += 1;
-        }
-    }
-
-    /// Waits for the replies about the next `n` files, and returns them in the order of these.
-    fn receive(&mut self, n: usize) -> Vec<Reply> {
-        let end = self.first_open + n as u64;
-        while self.held.range(..end).count() < n {
-            let reply = self.replies.recv();
-            self.take(reply.expect("a worker of the pool replies to every request"));
-        }
-        let later = self.held.split_off(&end);
-        self.first_open = end;
-        std::mem::replace(&mut self.held, later)
-            .into_values()
-            .collect()
-    }
-
-    /// Holds a reply, or a fault as late where the reply about its file was handed over before.
-    fn take(&mut self, reply: Reply) {
-        match reply.id.filter(|&id| id >= self.first_open) {
-            // A fault that follows an answer, such as a second one, costs the file its answer.
-            Some(id) => drop(self.held.insert(id, reply)),
-            None if reply.result.is_err() => self.late.push(reply),
-            None => {}
         }
     }
 }

@@ -6,7 +6,7 @@ use bstr::ByteVec;
 use robocensus::{
     Verdict,
     compare::{
-        external::{ParserCommand, ParserFaultKind, ParserPool, Reply, Request},
+        external::{ParserCommand, ParserFaultKind, ParserPool, Reply},
         query::FileQueries,
     },
 };
@@ -87,14 +87,11 @@ pub fn replies(
     command: ParserCommand,
     files: impl IntoIterator<Item = FileQueries>,
 ) -> (String, Vec<Reply>, String) {
-    let (mut pool, replies) = ParserPool::start(command, Default::default()).unwrap();
-    let name = pool.name.clone();
-    for (id, file) in (0..).zip(files) {
-        pool.send(Request { id, file });
-    }
+    let mut pool = ParserPool::start(command, Default::default()).unwrap();
+    pool.send(files);
     let (log, _) = pool.finish();
     let log = String::from_utf8_lossy(&log).into_owned();
-    (name, replies.iter().collect(), log)
+    (pool.name.clone(), pool.replies.iter().collect(), log)
 }
 
 /// Long enough for a process on a machine that has other work.

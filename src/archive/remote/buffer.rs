@@ -3,16 +3,32 @@
 use std::{
     collections::VecDeque,
     io::{self, Read},
+    mem,
     sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicBool},
 };
 
-use tokio::sync::{Notify, OwnedSemaphorePermit};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
 use super::{
-    pool::{Block, Pool},
     status::Trouble,
     store::{block_on, unless_stopped},
 };
+
+/// Bytes of a block: so many that the allocator maps each one separately, and returns it to the
+/// system when it was read. Smaller ones would stay with the threads that receive, beside what the
+/// redirects need after them. Of a block that is not full, the system gives no more than is filled.
+const BLOCK: usize = 2 * 1024 * 1024;
+/// Bytes that are reserved as one.
+const UNIT: u64 = 64 * 1024;
+
+/// Returns memory of so many bytes, of which downloads reserve some.
+pub(super) fn memory(bytes: u64) -> Arc<Semaphore> {
+    Semaphore::new(units(bytes.max(1)) as usize).into()
+}
+
+fn units(bytes: u64) -> u32 {
+    u32::try_from(bytes.div_ceil(UNIT)).unwrap_or(u32::MAX)
+}
 
 /// The bytes of one download that were received and not yet read.
 ///
@@ -20,7 +36,7 @@ use super::{
 /// restart.
 pub(super) struct Buffer {
     capacity: u64,
-    pool: Pool,
+    memory: Arc<Semaphore>,
     state: Mutex<State>,
     /// Bytes that can be read, the end or a failure have come; or bytes were read, or will not be.
     has_changed: Notify,
@@ -28,35 +44,43 @@ pub(super) struct Buffer {
 
 #[derive(Default)]
 struct State {
-    blocks: VecDeque<Block>,
-    /// Bytes in `blocks`.
+    blocks: VecDeque<Vec<u8>>,
+    /// Bytes in `blocks`, and in the block that is being read.
     waiting: u64,
+    /// Bytes in the block that is being read.
+    in_use: u64,
     /// Bytes since the beginning, including those that were read.
     received: u64,
     /// Whether bytes were passed on, so that the download cannot restart.
     is_read: bool,
     is_abandoned: bool,
     end: Option<Result<(), Trouble>>,
-    /// The blocks that are reserved.
+    /// The memory that is reserved.
     reserved: Option<OwnedSemaphorePermit>,
 }
 
 impl State {
-    /// Releases the blocks that no more bytes will need.
+    /// Forgets the bytes that are not being read.
+    fn clear(&mut self) {
+        self.blocks.clear();
+        self.waiting = self.in_use;
+    }
+
+    /// Releases the memory that no more bytes will need.
     fn settle(&mut self) {
         let is_over = self.end.is_some() || self.is_abandoned;
         if let Some(reserved) = self.reserved.as_mut().filter(|_| is_over) {
-            let n = reserved.num_permits().saturating_sub(self.blocks.len());
-            drop(reserved.split(n));
+            let needed = units(self.waiting) as usize;
+            drop(reserved.split(reserved.num_permits().saturating_sub(needed)));
         }
     }
 }
 
 impl Buffer {
-    pub(super) fn new(capacity: u64, pool: Pool) -> Self {
+    pub(super) fn new(capacity: u64, memory: Arc<Semaphore>) -> Self {
         Self {
             capacity,
-            pool,
+            memory,
             state: Mutex::default(),
             has_changed: Notify::new(),
         }
@@ -66,10 +90,12 @@ impl Buffer {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for the memory that the download may use.
+    /// Waits for the memory that the download may use. Downloads get it in the order in which they
+    /// ask.
     pub(super) async fn reserve(&self) {
-        let reserved = self.pool.reserve(self.capacity).await;
-        self.lock().reserved = Some(reserved);
+        let memory = self.memory.clone();
+        let reserved = memory.acquire_many_owned(units(self.capacity)).await;
+        self.lock().reserved = Some(reserved.expect("the semaphore is never closed"));
     }
 
     /// Returns how many bytes were received since the beginning.
@@ -83,8 +109,8 @@ impl Buffer {
         if state.is_read {
             return false;
         }
-        state.blocks.clear();
-        (state.waiting, state.received) = (0, 0);
+        state.clear();
+        state.received = 0;
         true
     }
 
@@ -95,13 +121,14 @@ impl Buffer {
         }
         state.waiting += bytes.len() as u64;
         state.received += bytes.len() as u64;
-        if let Some(last) = state.blocks.back_mut() {
-            bytes = last.fill(bytes);
-        }
         while !bytes.is_empty() {
-            let mut block = self.pool.take();
-            bytes = block.fill(bytes);
-            state.blocks.push_back(block);
+            if state.blocks.back().is_none_or(|last| last.len() == BLOCK) {
+                state.blocks.push_back(Vec::with_capacity(BLOCK));
+            }
+            let last = state.blocks.back_mut().expect("it was added");
+            let (fits, rest) = bytes.split_at(bytes.len().min(BLOCK - last.len()));
+            last.extend_from_slice(fits);
+            bytes = rest;
         }
         if state.is_read || state.waiting >= self.capacity {
             self.has_changed.notify_waiters();
@@ -136,8 +163,7 @@ impl Buffer {
         let mut state = self.lock();
         // Bytes that nobody has begun to read are not read without the rest.
         if end.is_err() && !state.is_read {
-            state.blocks.clear();
-            state.waiting = 0;
+            state.clear();
         }
         state.end = Some(end);
         state.settle();
@@ -157,13 +183,16 @@ impl Buffer {
         .await
     }
 
-    /// Waits for the next bytes; `None` at the end.
-    async fn next(&self) -> io::Result<Option<Block>> {
+    /// Waits for the next bytes, after those before were read; `None` at the end.
+    async fn next(&self) -> io::Result<Option<Vec<u8>>> {
         self.wait_until(|state| {
-            if let Some(block) = state.blocks.pop_front() {
-                state.waiting -= block.as_ref().len() as u64;
+            if state.in_use > 0 {
+                state.waiting -= mem::take(&mut state.in_use);
                 state.settle();
                 self.has_changed.notify_waiters();
+            }
+            if let Some(block) = state.blocks.pop_front() {
+                state.in_use = block.len() as u64;
                 return Some(Ok(Some(block)));
             }
             let end = state.end.clone()?;
@@ -175,8 +204,8 @@ impl Buffer {
     fn abandon(&self) {
         let mut state = self.lock();
         state.is_abandoned = true;
-        state.blocks.clear();
-        state.waiting = 0;
+        state.in_use = 0;
+        state.clear();
         state.settle();
         self.has_changed.notify_waiters();
     }
@@ -185,7 +214,7 @@ impl Buffer {
 /// Reads the bytes of a download. The download ends with it.
 pub(crate) struct Reader {
     buffer: Arc<Buffer>,
-    block: Option<io::Cursor<Block>>,
+    block: Option<io::Cursor<Vec<u8>>>,
     stop: Arc<AtomicBool>,
 }
 
@@ -240,48 +269,44 @@ impl Drop for Reader {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::archive::remote::{
-        pool::{BLOCK, SLAB},
-        store::block_on,
-    };
+    use crate::archive::remote::store::block_on;
 
     fn open(buffer: &Arc<Buffer>) -> io::Result<Reader> {
         Reader::open(buffer.clone(), Arc::default())
     }
 
     #[test]
-    fn blocks_are_released_as_they_are_read() {
-        let pool = Pool::new(8 * BLOCK as u64);
-        let buffer = Arc::new(Buffer::new(5 * BLOCK as u64, pool.clone()));
+    fn memory_is_released_as_blocks_are_read() {
+        const UNITS: usize = BLOCK / UNIT as usize;
+        let memory = memory(8 * BLOCK as u64);
+        let buffer = Arc::new(Buffer::new(5 * BLOCK as u64, memory.clone()));
         block_on(buffer.reserve());
-        assert_eq!(pool.n_unreserved(), 3);
+        assert_eq!(memory.available_permits(), 3 * UNITS);
         let bytes: Vec<u8> = (0..BLOCK * 5 / 2).map(|n| (n % 251) as u8).collect();
         for chunk in bytes.chunks(10_007) {
             buffer.push(chunk);
         }
         buffer.end(Ok(()));
-        assert_eq!(pool.n_unreserved(), 5);
+        assert_eq!(memory.available_permits(), UNITS * 11 / 2);
         let mut reader = open(&buffer).unwrap();
         let mut read = vec![0; BLOCK + 1];
         reader.read_exact(&mut read).unwrap();
-        assert_eq!(pool.n_unreserved(), 7);
+        assert_eq!(memory.available_permits(), UNITS * 13 / 2);
         reader.read_to_end(&mut read).unwrap();
         assert!(read == bytes);
-        assert_eq!(pool.n_unreserved(), 8);
+        assert_eq!(memory.available_permits(), 8 * UNITS);
     }
 
     #[test]
-    fn blocks_are_used_again_however_a_download_ends() {
-        const BLOCKS: usize = SLAB / BLOCK;
-        let pool = Pool::new(SLAB as u64);
+    fn memory_is_released_however_a_download_ends() {
+        let memory = memory(BLOCK as u64);
         let download = |end: fn(&Arc<Buffer>)| {
-            let buffer = Arc::new(Buffer::new(SLAB as u64, pool.clone()));
+            let buffer = Arc::new(Buffer::new(BLOCK as u64, memory.clone()));
             block_on(buffer.reserve());
-            buffer.push(&[7; SLAB - 1]);
-            assert_eq!((pool.n_unreserved(), pool.n_free()), (0, 0));
+            buffer.push(&[7; BLOCK - 1]);
+            assert_eq!(memory.available_permits(), 0);
             end(&buffer);
-            // Those of one slab suffice for all.
-            assert_eq!((pool.n_unreserved(), pool.n_free()), (BLOCKS, BLOCKS));
+            assert_eq!(memory.available_permits(), BLOCK / UNIT as usize);
         };
         download(|buffer| {
             buffer.end(Ok(()));
@@ -299,15 +324,11 @@ mod tests {
             open(buffer).unwrap().read_exact(&mut [0]).unwrap();
             buffer.push(b"more than is read");
         });
-        let block = pool.take();
-        pool.close();
-        drop(block);
-        assert_eq!(pool.n_free(), 0);
     }
 
     #[test]
     fn what_was_read_is_not_received_again() {
-        let buffer = Arc::new(Buffer::new(3, Pool::new(3)));
+        let buffer = Arc::new(Buffer::new(3, memory(3)));
         buffer.push(b"ab");
         assert!(buffer.restart());
         buffer.push(b"cde");
@@ -322,12 +343,12 @@ mod tests {
 
     #[test]
     fn bytes_without_the_rest_are_not_opened() {
-        let buffer = Arc::new(Buffer::new(3, Pool::new(3)));
+        let buffer = Arc::new(Buffer::new(3, memory(3)));
         buffer.push(b"ab");
         buffer.end(Err(Trouble::lasting(io::ErrorKind::NotFound, "gone")));
         assert_eq!(open(&buffer).err().unwrap().to_string(), "gone");
         let stopped = Reader::open(
-            Arc::new(Buffer::new(3, Pool::new(3))),
+            Arc::new(Buffer::new(3, memory(3))),
             Arc::new(AtomicBool::new(true)),
         );
         assert!(stopped.is_err());

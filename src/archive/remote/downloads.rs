@@ -18,9 +18,8 @@ use tokio::{
 
 use super::{
     archive::RemoteArchive,
-    buffer::{Buffer, Reader},
+    buffer::{self, Buffer, Reader},
     download::download,
-    pool::Pool,
     store::spawn,
 };
 
@@ -44,7 +43,7 @@ impl Downloads {
         memory: u64,
         stop: Arc<AtomicBool>,
     ) -> Self {
-        let pool = Pool::new(memory);
+        let shared = buffer::memory(memory);
         let mut buffers = HashMap::new();
         let mut order = Vec::new();
         for (index, archive) in archives {
@@ -52,14 +51,14 @@ impl Downloads {
             let whole = archive.n_wanted().map(|size| size.saturating_add(1));
             let capacity = whole.filter(|&size| size <= memory);
             let capacity = capacity.unwrap_or((memory / STREAM_SHARE).max(1));
-            let buffer = Arc::new(Buffer::new(capacity, pool.clone()));
+            let buffer = Arc::new(Buffer::new(capacity, shared.clone()));
             buffers.insert(index, (archive.clone(), buffer.clone()));
             // What the server does not have is not asked for again.
             if archive.refusal().is_none() {
                 order.push((archive, buffer));
             }
         }
-        let admission = (!order.is_empty()).then(|| spawn(admit(order, at_a_time, pool)));
+        let admission = (!order.is_empty()).then(|| spawn(admit(order, at_a_time)));
         Self {
             buffers,
             admission,
@@ -86,7 +85,7 @@ impl Drop for Downloads {
     }
 }
 
-async fn admit(order: Vec<(Arc<RemoteArchive>, Arc<Buffer>)>, at_a_time: NonZeroUsize, pool: Pool) {
+async fn admit(order: Vec<(Arc<RemoteArchive>, Arc<Buffer>)>, at_a_time: NonZeroUsize) {
     let slots = Arc::new(Semaphore::new(at_a_time.get().min(Semaphore::MAX_PERMITS)));
     let mut under_way = JoinSet::new();
     for (archive, buffer) in order {
@@ -100,5 +99,4 @@ async fn admit(order: Vec<(Arc<RemoteArchive>, Arc<Buffer>)>, at_a_time: NonZero
         while under_way.try_join_next().is_some() {}
     }
     while under_way.join_next().await.is_some() {}
-    pool.close();
 }

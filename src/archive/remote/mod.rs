@@ -6,8 +6,8 @@
 //! An archive is downloaded by one request. Where that is cut it is resumed by a request for the
 //! rest, on the condition that the server still has the same version; where it has another, or no
 //! ranges, the download restarts ([`download`]). Bytes wait in memory until they are read
-//! ([`buffer`]), which then serves other bytes ([`pool`]), and archives are downloaded ahead in the
-//! order in which they will be read ([`downloads`]).
+//! ([`buffer`]), and archives are downloaded ahead in the order in which they will be read
+//! ([`downloads`]).
 //!
 //! An archive that fits into that memory is read when it is complete, so a restart is never
 //! noticed. A larger one is read while it comes: should it change then, reading ends with
@@ -22,7 +22,6 @@ mod downloads;
 mod gate;
 mod object;
 mod pace;
-mod pool;
 mod profile;
 mod read;
 mod redirect;

@@ -7,9 +7,8 @@ use std::{
 
 use super::{
     archive::RemoteArchive,
-    buffer::{Buffer, Reader},
+    buffer::{Buffer, Reader, memory},
     download::download,
-    pool::Pool,
     store::spawn,
     url::RemoteUrl,
 };
@@ -20,7 +19,7 @@ const READ_AHEAD: u64 = 4 * 1024 * 1024;
 
 /// Reads an archive, or what is wanted of it, from a byte on.
 pub(crate) fn open_at(archive: &Arc<RemoteArchive>, start: u64) -> io::Result<Reader> {
-    let buffer = Arc::new(Buffer::new(READ_AHEAD, Pool::new(READ_AHEAD)));
+    let buffer = Arc::new(Buffer::new(READ_AHEAD, memory(READ_AHEAD)));
     let (archive, into) = (archive.clone(), buffer.clone());
     spawn(async move { download(&archive, start, &into).await });
     Reader::open(buffer, Arc::default())

@@ -77,8 +77,7 @@ impl TraitFinder {
     }
 
     fn add_verdicts(&mut self, body: &[u8], shapes: &[LineShape], traits: &mut BTreeSet<String>) {
-        let readers: Vec<&RuleSet> = self.rules.iter().collect();
-        let queries = probe::derive(body, &readers, &self.probes).queries;
+        let queries = probe::derive(body, &self.rules, &self.probes).queries;
         let answers = self.rules.iter().zip(Dialect::BUILT_IN);
         let answers = answers.map(|(rules, dialect)| self.buffers.decide(rules, dialect, &queries));
         let answers: Vec<Vec<Decision>> = answers.collect();

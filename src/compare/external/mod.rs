@@ -19,57 +19,62 @@ mod process;
 mod usage;
 
 use std::{
-    collections::VecDeque,
+    collections::{BTreeMap, VecDeque},
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
-        mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, sync_channel},
+        mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     },
     thread,
     time::{Duration, Instant},
 };
 
 use self::{
-    message::{AnswerLine, IdLine, shortened},
+    message::{AnswerLine, IdLine, Request, shortened},
     process::{Event, Log, MAX_LINE, Process},
 };
 pub use self::{
-    message::{PROTOCOL, ParserCommand, ParserFault, ParserFaultKind, Reply, Request},
+    message::{PROTOCOL, ParserCommand, ParserFault, ParserFaultKind, Reply},
     usage::{Usage, UsageRatio},
 };
-use super::query::CellAnswer;
+use super::query::{CellAnswer, FileQueries};
 
 /// The processes of one external parser.
 pub struct ParserPool {
     /// What the parser calls itself, with its version.
     pub name: String,
+    /// Replies, in any order.
+    pub replies: Receiver<Reply>,
     log: Log,
-    requests: Option<SyncSender<Request>>,
+    requests: Option<Sender<Request>>,
     workers: Vec<thread::JoinHandle<Option<Usage>>>,
+    /// The number of the next request.
+    next: u64,
+    /// The number of the first request whose reply was not handed over.
+    first_open: u64,
+    /// The replies to requests from there on that have come so far.
+    held: BTreeMap<u64, Reply>,
+    /// Faults that followed the answers to earlier requests.
+    late: Vec<Reply>,
 }
 
 impl ParserPool {
-    /// Starts the first process, learns the parser's name, and returns the pool with the receiver
-    /// of its replies, which come in any order.
+    /// Starts the first process and learns the parser's name.
     ///
-    /// The caller must receive replies while it sends requests: requests wait for a process,
-    /// replies are held until they are received. Once `stop` is set, processes are killed, and
-    /// whatever was or is asked is answered by a fault.
+    /// Once `stop` is set, processes are killed, and whatever was or is asked is answered by a
+    /// fault.
     ///
     /// # Errors
     ///
     /// One sentence: the command cannot be started, or does not speak the protocol within ten
     /// seconds.
-    pub fn start(
-        command: ParserCommand,
-        stop: Arc<AtomicBool>,
-    ) -> Result<(ParserPool, Receiver<Reply>), String> {
+    pub fn start(command: ParserCommand, stop: Arc<AtomicBool>) -> Result<ParserPool, String> {
         let log = Log::default();
         let (process, name) = Process::start(&command, &log)?;
         let mut first = Some(process);
-        let (requests, queue) = sync_channel(command.workers * command.in_flight);
+        let (requests, queue) = channel();
         let queue = Arc::new(Mutex::new(queue));
-        let (replies, received) = std::sync::mpsc::channel();
+        let (replies, received) = channel();
         let workers = (0..command.workers.max(1))
             .map(|_| {
                 let worker = Worker {
@@ -91,21 +96,61 @@ impl ParserPool {
                 thread::spawn(move || worker.run())
             })
             .collect();
-        let pool = ParserPool {
+        Ok(ParserPool {
             name,
+            replies: received,
             log,
             requests: Some(requests),
             workers,
-        };
-        Ok((pool, received))
+            next: 0,
+            first_open: 0,
+            held: BTreeMap::new(),
+            late: Vec::new(),
+        })
     }
 
-    /// Sends a request as soon as a process takes one.
-    pub fn send(&self, request: Request) {
-        if let Some(requests) = &self.requests {
-            // Workers end only behind this sender.
-            let _ = requests.send(request);
+    /// Asks about files, without waiting for the processes to take them.
+    pub fn send(&mut self, files: impl IntoIterator<Item = FileQueries>) {
+        for file in files {
+            let id = self.next;
+            self.next += 1;
+            if let Some(requests) = &self.requests {
+                // Workers end only behind this sender.
+                let _ = requests.send(Request { id, file });
+            }
         }
+    }
+
+    /// Waits for the replies about the next `n` files, and returns them in the order of these.
+    pub(super) fn receive(&mut self, n: usize) -> Vec<Reply> {
+        let end = self.first_open + n as u64;
+        while self.held.range(..end).count() < n {
+            let reply = self.replies.recv();
+            self.take(reply.expect("a worker of the pool replies to every request"));
+        }
+        let later = self.held.split_off(&end);
+        self.first_open = end;
+        std::mem::replace(&mut self.held, later)
+            .into_values()
+            .collect()
+    }
+
+    /// Holds a reply, or a fault as late where the reply about its file was handed over before.
+    fn take(&mut self, reply: Reply) {
+        match reply.id.filter(|&id| id >= self.first_open) {
+            // A fault that follows an answer, such as a second one, costs the file its answer.
+            Some(id) => drop(self.held.insert(id, reply)),
+            None if reply.result.is_err() => self.late.push(reply),
+            None => {}
+        }
+    }
+
+    /// Returns the faults that followed the answers to earlier requests, as far as they have come.
+    pub(super) fn late_faults(&mut self) -> Vec<Reply> {
+        while let Ok(reply) = self.replies.try_recv() {
+            self.take(reply);
+        }
+        std::mem::take(&mut self.late)
     }
 
     /// Waits until all requests are answered and the processes have ended, and returns what they
