@@ -131,7 +131,7 @@ impl CaptureStore {
                 found.push((origin, time, fetch));
             }
         })?;
-        let (redirects, ends) = self.followed(found.iter().map(|(.., fetch)| fetch), |_| true)?;
+        let (redirects, ends) = self.followed(found.iter().map(|(.., fetch)| fetch))?;
         let mut histories = Vec::new();
         histories.resize_with(origins.len(), History::default);
         for (origin, time, fetch) in found {
