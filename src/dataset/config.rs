@@ -4,7 +4,6 @@ use std::{num::NonZeroUsize, path::PathBuf, sync::Arc, time::Duration};
 
 use super::{
     shard::Shard,
-    sink::{DATASET_FILE, Dataset, DatasetIdentity, LISTS_FILE, OpenMode, OptionLists},
     written::{PAGES_OPTION, TABLES_OPTION, WrittenTables},
 };
 use crate::{
@@ -13,6 +12,7 @@ use crate::{
         error::Error,
         warc::Limits,
     },
+    dataset::sink::{DATASET_FILE, Dataset, DatasetIdentity, LISTS_FILE, OpenMode, OptionLists},
     digest::{hex, sha1},
     robots::{
         dialect::Dialect,

@@ -24,7 +24,7 @@ use std::{
 
 pub(crate) use self::files::FileCapture;
 pub(in crate::dataset) use self::history::{HistoricFetch, History};
-use self::rows::{Fetch, RedirectRow};
+use self::rows::Fetch;
 pub use self::{
     body::StoredBody,
     found::{FetchEnd, FoundCapture, OtherOrigin, StoredCapture, StoredRedirect},
@@ -278,14 +278,14 @@ impl CaptureStore {
     ) -> Result<Followed, Error> {
         let redirecting = fetches.into_iter().filter(|fetch| fetch.is_redirect());
         let redirecting = redirecting.map(|fetch| fetch.id).collect();
-        let mut redirects: BTreeMap<i64, RedirectRow> = BTreeMap::new();
+        let mut redirects: BTreeMap<i64, StoredRedirect> = BTreeMap::new();
         for row in self.redirects(redirecting)? {
             match redirects.get(&row.id) {
                 Some(other) if other.reach() > row.reach() => {}
                 _ => drop(redirects.insert(row.id, row)),
             }
         }
-        let ids = redirects.values().filter_map(|row| row.effective_id);
+        let ids = redirects.values().filter_map(|row| row.end_id);
         let mut ends = HashMap::new();
         self.each_fetch(&id_key(ids.collect()), |end| {
             ends.insert(end.id, end);
@@ -296,16 +296,13 @@ impl CaptureStore {
     /// Returns where a redirect leads, by the dialect of the dataset that follows it farthest.
     fn redirect(&self, id: i64) -> Result<Option<StoredRedirect>, Error> {
         let rows = self.redirects(BTreeSet::from([id]))?;
-        let Some(row) = rows.into_iter().max_by_key(RedirectRow::reach) else {
-            return Ok(None);
-        };
-        let end = row.effective_id.map(|end| self.capture(end)).transpose()?;
-        Ok(Some(StoredRedirect {
-            outcome: row.outcome,
-            hops: row.hops,
-            final_url: row.final_url,
-            end: end.flatten(),
-        }))
+        let mut redirect = rows.into_iter().max_by_key(StoredRedirect::reach);
+        if let Some(redirect) = &mut redirect
+            && let Some(end) = redirect.end_id
+        {
+            redirect.end = self.capture(end)?;
+        }
+        Ok(redirect)
     }
 
     /// Returns the files of a table in all parts.
@@ -320,7 +317,7 @@ impl CaptureStore {
 }
 
 /// The redirects among fetches, and the fetches to which they lead, by identifier.
-type Followed = (BTreeMap<i64, RedirectRow>, HashMap<i64, Fetch>);
+type Followed = (BTreeMap<i64, StoredRedirect>, HashMap<i64, Fetch>);
 
 /// Returns the key of the captures of some identifiers.
 fn id_key(ids: BTreeSet<i64>) -> RowKey {

@@ -4,7 +4,7 @@ use std::{cmp::Reverse, collections::BTreeSet};
 
 use arrow_array::{BooleanArray, Int32Array, Int64Array, StringArray, TimestampMicrosecondArray};
 
-use super::{CaptureStore, OtherOrigin, StoredCapture, found::is_cut_off, id_key};
+use super::{CaptureStore, OtherOrigin, StoredCapture, StoredRedirect, found::is_cut_off, id_key};
 use crate::{
     archive::{capture::ROBOTS_PATH, error::Error},
     dataset::{
@@ -27,24 +27,6 @@ pub(super) struct Fetch {
     pub(super) is_cut_off: bool,
     /// Whether the URL is that of a robots.txt, without a query.
     pub(super) is_of_file: bool,
-}
-
-/// A row of `redirects`.
-#[derive(Clone, Debug)]
-pub(super) struct RedirectRow {
-    pub(super) id: i64,
-    pub(super) hops: u64,
-    pub(super) outcome: Outcome,
-    pub(super) final_url: String,
-    pub(super) effective_id: Option<i64>,
-}
-
-impl RedirectRow {
-    /// Returns how far the dialect of the row follows, to choose the one that follows farthest.
-    pub(super) fn reach(&self) -> (bool, u64) {
-        let is_end = !matches!(self.outcome, Outcome::NotFollowed | Outcome::TooManyHops);
-        (is_end, self.hops)
-    }
 }
 
 impl Fetch {
@@ -188,19 +170,20 @@ impl CaptureStore {
         Ok(found)
     }
 
-    pub(super) fn redirects(&self, ids: BTreeSet<i64>) -> Result<Vec<RedirectRow>, Error> {
+    pub(super) fn redirects(&self, ids: BTreeSet<i64>) -> Result<Vec<StoredRedirect>, Error> {
         let key = id_key(ids);
         let mut found = Vec::new();
         let table = WholeTable::read(&self.root, redirects::TABLE.name)?;
         for file in table.iter().flat_map(|table| &table.files) {
             RedirectColumns::each_row(&self.root.join(&file.path), Some(&key), |rows, row| {
                 let outcome = rows.outcome.get(row).and_then(Outcome::from_name);
-                found.push(RedirectRow {
+                found.push(StoredRedirect {
                     id: rows.capture_id.value(row),
-                    hops: unsigned(i64::from(rows.hops.value(row))),
                     outcome: outcome.unwrap_or(Outcome::NotInCorpus),
+                    hops: unsigned(i64::from(rows.hops.value(row))),
                     final_url: rows.final_url.value(row).to_owned(),
-                    effective_id: rows.effective_capture_id.get(row),
+                    end_id: rows.effective_capture_id.get(row),
+                    end: None,
                 });
                 Ok(())
             })?;

@@ -28,10 +28,10 @@
 //!   own URL, of which the dataset has no other answer. A URL met a second time that answers
 //!   otherwise then is none.
 //! - A dialect limits the hops that it follows; a further redirect is one too many, by
-//!   `access.max_hops`. The end of a chain does not depend on it: it is found once for all dialects,
-//!   and each checks whether it comes that far. One without a limit follows 256 hops, more than any
-//!   limit: if a server redirects each of a million URLs to the next, a million chains of a million
-//!   hops would have no end.
+//!   `access.max_hops`. The end of a chain does not depend on it: it is found once for all
+//!   dialects, and each checks whether it comes that far. One without a limit follows 256 hops,
+//!   more than any limit: where a server redirects each of a million URLs to the next, a million
+//!   chains of a million hops would take too long.
 //! - A chain that ends at any other answer is resolved, be it a 404: the dialect decides what that
 //!   means for the host where the chain began.
 //!

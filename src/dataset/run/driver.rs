@@ -13,7 +13,7 @@ use super::{
     downloads::{Downloads, input_of, is_changed, look_up},
     extent::{extent, run_id},
     missing::missing,
-    plan::{PartPlan, plan, refuse_equal_names},
+    plan::{PartPlan, plan},
     progress::{Event, Progress},
     queue::Queue,
     shared::{Job, Shared},
@@ -177,14 +177,13 @@ pub(crate) fn planned_parts(
 ///
 /// # Errors
 ///
-/// Two parts of one name, and a stream in a run that has a shard.
+/// A stream in a run that has a shard.
 fn parts_to_make(
     config: &Config,
     archives: &[ArchiveSource],
     inputs: &[Input],
 ) -> Result<Vec<PartPlan>, Error> {
     let mut parts = plan(inputs, config.part_bytes);
-    refuse_equal_names(&parts, inputs)?;
     let Some(shard) = config.shard else {
         return Ok(parts);
     };

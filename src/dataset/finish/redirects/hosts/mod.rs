@@ -78,7 +78,8 @@ impl Crawl<'_> {
         writer.end(self.crawl)
     }
 
-    /// Encodes the rows of a range of fetches, and passes row groups to `each` as they are complete.
+    /// Encodes the rows of a range of fetches, and passes row groups to `each` as they are
+    /// complete.
     fn encode_hosts(
         &self,
         fetches: &Sorted,

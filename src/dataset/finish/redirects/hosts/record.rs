@@ -1,5 +1,5 @@
-//! Fetches as records that a sorter puts in order: what they are sorted by, then all of the fetch as
-//! postcard writes it.
+//! Fetches as records that a sorter puts in order: what they are sorted by, then all of the fetch
+//! as postcard writes it.
 
 use std::io::Write;
 
