@@ -136,7 +136,7 @@ impl Resolver<'_> {
             if tables.contains(verdict_sets::TABLE.name) {
                 let mut files = self.dataset.published(verdict_sets::TABLE.name)?;
                 files.retain(|file| file.crawl == counted.crawl);
-                let shares = category_shares(self.config, &files, &read_by_set)?;
+                let shares = category_shares(self.config, &files, &read_by_set, self.progress)?;
                 let shares = shares.map(|[of_hosts, of_domains]| (of_hosts, of_domains));
                 (counted.categories, counted.domain_categories) = shares.unzip();
             }

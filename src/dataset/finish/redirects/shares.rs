@@ -12,6 +12,7 @@ use crate::{
     archive::error::Error,
     dataset::{
         config::Config,
+        progress::Progress,
         sink::{Names, PublishedFile, RowKey, StoredColumn, stored_columns},
         summary::HostShare,
     },
@@ -38,6 +39,7 @@ pub(super) fn category_shares(
     config: &Config,
     files: &[PublishedFile],
     read: &ReadBySet,
+    progress: &Progress,
 ) -> Result<Option<[Vec<HostShare>; 2]>, Error> {
     let root = "/".to_owned();
     if !config.matrix.urls.paths().contains(&root) {
@@ -56,10 +58,12 @@ pub(super) fn category_shares(
         .for_each(|&category| n_agents[category] += 1);
     let reference = Some(&*config.dialects[0].name);
     let key = RowKey::Texts("url", Arc::new(HashSet::from([root])));
+    let none = || [(); 2].map(|()| vec![HostShare::default(); names.len()]);
     let of_files = files.par_iter().map(|file| {
         // The agents that are shut out, by vector and category.
         let mut n_blocked: HashMap<(i64, usize), u64> = HashMap::new();
         AnswerColumns::each_row(&file.path, Some(&key), |rows, row| {
+            progress.check()?;
             // What the fetch alone forbids is no opinion on an agent.
             let is_blocked = rows.verdict.get(row) == Some(Verdict::Disallow.as_str())
                 && rows.basis.get(row) == Some(Basis::Rule.as_str())
@@ -73,16 +77,22 @@ pub(super) fn category_shares(
             }
             Ok(())
         })?;
-        Ok(n_blocked)
-    });
-    let of_files: Vec<_> = of_files.collect::<Result<_, Error>>()?;
-    let mut shares = [(); 2].map(|()| vec![HostShare::default(); names.len()]);
-    for ((set, category), n_blocked) in of_files.into_iter().flatten() {
-        for (shares, n) in shares.iter_mut().zip(read[&set]) {
-            let is_all = n_blocked == n_agents[category];
-            shares[category].any += n;
-            shares[category].all += u64::from(is_all) * n;
+        let mut shares = none();
+        for ((set, category), n_blocked) in n_blocked {
+            for (shares, n) in shares.iter_mut().zip(read[&set]) {
+                let is_all = n_blocked == n_agents[category];
+                shares[category].any += n;
+                shares[category].all += u64::from(is_all) * n;
+            }
         }
-    }
-    Ok(Some(shares))
+        Ok(shares)
+    });
+    let shares = of_files.try_reduce(none, |mut sum, more| {
+        for (sum, more) in sum.iter_mut().flatten().zip(more.iter().flatten()) {
+            sum.any += more.any;
+            sum.all += more.all;
+        }
+        Ok(sum)
+    });
+    shares.map(Some)
 }
