@@ -185,7 +185,7 @@ def against_script(runs):
     for key in ["captures", "verdicts"]:
         require(ours[key] == theirs[key], f"{key}: {theirs[key]} by the script, ours {ours[key]}")
     for agent, hosts in theirs["root_disallowed"].items():
-        expected = ours["host_names_root_disallowed_by_category"][agent]["any_agent"]["hosts"]
+        expected = ours["root_disallowed_by_category"][agent]["any_agent"]["hosts"]
         # Protego parses user-agent lines and escapes differently from google's parser, and the sample has many of those.
         require(abs(hosts - expected) <= 2 + expected / 10, f"hosts that disallow {agent}: {hosts} by the script, ours {expected}")
     return costs(found)

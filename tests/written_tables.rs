@@ -4,7 +4,7 @@
 use std::{fs, path::Path};
 
 use robocensus::dataset::table::{PAGE_PART_TABLES, PART_TABLES, TABLES};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::util::{
     Census, Dir, Files, TestCommand, answer, assert_begins, assert_says, committed, files_below,
@@ -109,21 +109,24 @@ fn the_summary_counts_what_was_found_and_no_verdict_that_was_not_asked_for() {
     let all = summary(&dir, &["--no-finish"]);
     let some = summary(&dir, &["--tables", "captures"]);
     let counted = "captures groups agent_lines rules directives errors_by_code \
-                   response_errors_by_code host_names host_names_with_a_file";
+                   response_errors_by_code";
     for name in counted.split(' ') {
         assert_eq!(some[name], all[name], "{name}");
     }
     assert!(all["verdicts"].as_u64().unwrap() > 0);
     assert_eq!(some["verdicts"], 0);
-    assert_eq!(some["host_names_root_disallowed_by_category"], json!({}));
     for name in "hosts redirects_by_outcome root_disallowed_by_category".split(' ') {
         assert_eq!(some[name], Value::Null, "{name}");
     }
     let resolved = summary(&dir, &[]);
     let hosts = summary(&dir, &["--tables", "hosts"]);
-    for name in "hosts hosts_read domains root_disallowed_by_category".split(' ') {
+    for name in "hosts hosts_read domains".split(' ') {
         assert_eq!(hosts[name], resolved[name], "{name}");
     }
+    let name = "root_disallowed_by_category";
+    assert_eq!(hosts[name], Value::Null);
+    let hosts = summary(&dir, &["--tables", "hosts,verdict_sets"]);
+    assert_eq!(hosts[name], resolved[name]);
     assert_eq!(hosts["redirects_by_outcome"], Value::Null);
     let redirects = summary(&dir, &["--tables", "redirects"]);
     let name = "redirects_by_outcome";

@@ -49,10 +49,7 @@ pub fn render(summary: &Summary, out: &str) -> String {
     facts["n_codes"] = errors.len().into();
     errors.truncate(TOP_ERRORS);
     facts["top_errors"] = json!(errors);
-    let categories = summary.categories.iter().zip(&counts.categories);
-    facts["categories"] = categories
-        .map(|(name, of_run)| json!({"name": name, "is_exact": of_run.any.is_exact()}))
-        .collect();
+    facts["categories"] = json!(summary.categories);
     let unnamable = summary.unnamable.iter().map(|unnamable| {
         json!({"dialect": unnamable.dialect, "agents": listed(&unnamable.agents, MOST_AGENTS)})
     });

@@ -14,6 +14,9 @@ pub(crate) mod redirect;
 
 mod written;
 
+mod config;
+mod shard;
+
 mod bodies;
 
 pub(crate) mod evaluation;

@@ -186,7 +186,7 @@ impl WrittenTables {
 
     /// Returns true if and only if a table is written that follows from the answers to the matrix.
     pub(crate) fn needs_answers(&self) -> bool {
-        let tables = [verdict_sets::TABLE, policy_sets::TABLE, hosts::TABLE];
+        let tables = [verdict_sets::TABLE, policy_sets::TABLE];
         tables.iter().any(|table| self.contains(table.name))
     }
 
@@ -305,7 +305,7 @@ mod tests {
         assert_eq!(needs("verdict_sets"), [true, false]);
         assert_eq!(needs("policy_sets"), [true, false]);
         assert_eq!(needs("redirects"), [false, true]);
-        assert_eq!(needs("hosts"), [true, true]);
+        assert_eq!(needs("hosts"), [false, true]);
     }
 
     #[test]

@@ -34,21 +34,28 @@ fn the_summary_in_json_is_what_the_tables_hold() {
 }
 
 #[test]
-fn the_summary_counts_host_names_whose_rules_shut_out_agents_of_a_category() {
+fn the_summary_counts_hosts_whose_rules_shut_out_agents_of_a_category() {
     let Generated {
         summary, census, ..
     } = generated();
     let verdicts = census.table("verdicts");
-    let rows: Vec<[String; 5]> = verdicts.rows("url_host_name agent url verdict basis");
+    let rows: Vec<(i64, String, String, String, String)> =
+        verdicts.rows("capture_id agent url verdict basis");
     let seo = ["AhrefsBot", "SemrushBot", "MJ12bot"];
-    let shut_out = rows.iter().filter(|[_, agent, url, verdict, basis]| {
+    let shut_out = rows.iter().filter(|(_, agent, url, verdict, basis)| {
         seo.contains(&&**agent) && url == "/" && verdict == "disallow" && basis == "rule"
     });
-    let shut_out = BTreeSet::from_iter(shut_out.map(|[host, ..]| host)).len();
-    let any = &summary["host_names_root_disallowed_by_category"]["seo"]["any_agent"];
-    assert_eq!(any["hosts"], shut_out);
-    let share = shut_out as f64 / summary["host_names_with_a_file"]["count"].as_f64().unwrap();
-    assert!((any["share_of_host_names_with_a_file"].as_f64().unwrap() - share).abs() < 1e-9);
+    let shut_out = BTreeSet::from_iter(shut_out.map(|(id, ..)| id));
+    let hosts: Vec<(i64, bool, bool)> =
+        (census.table("hosts")).rows("capture_id is_primary has_robots_txt");
+    let counted = hosts.iter().filter(|(id, is_primary, has_robots_txt)| {
+        *is_primary && *has_robots_txt && shut_out.contains(&id)
+    });
+    let counted = counted.count();
+    let any = &summary["root_disallowed_by_category"]["seo"]["any_agent"];
+    assert_eq!(any["hosts"], counted);
+    let share = counted as f64 / summary["hosts_read"]["count"].as_f64().unwrap();
+    assert!((any["share_of_hosts_read"].as_f64().unwrap() - share).abs() < 1e-9);
 }
 
 #[test]

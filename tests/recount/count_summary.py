@@ -26,8 +26,6 @@ def summary(data):
         ("origins", "count"): len(data.origins()),
         ("hosts", "count"): len(hosts(data)),
         ("domains", "count"): len(data.domains()),
-        ("host_names", "count"): len({capture.where.host for capture in data.captures}),
-        ("host_names_with_a_file", "count"): len({capture.where.host for capture in is_read}),
         ("hosts_read", "count"): len(read(data)),
         ("domains_read", "count"): len(of_domains(data, read(data))),
     }

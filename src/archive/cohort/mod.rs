@@ -58,14 +58,6 @@ impl MemberNames {
         // A name that is the registered domain of any host stands for all hosts of it.
         has(host) || above.any(has) && domain().is_some_and(has)
     }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    pub(crate) fn extend<'a>(&mut self, names: impl Iterator<Item = &'a str>) {
-        self.0.extend(names.map(Box::from));
-    }
 }
 
 /// The places of the columns of a list.
@@ -156,16 +148,15 @@ impl Cohort {
             return Err("expected at least one host, but found none".to_owned());
         }
         let members: Vec<Member> = members.into_values().map(|(_, member)| member).collect();
-        let mut names = MemberNames::default();
-        names.extend(members.iter().map(|member| &*member.name));
+        let names = members.iter().map(|member| Box::from(&*member.name));
         Ok(Self {
+            names: MemberNames(names.collect()),
             columns: places
                 .others
                 .iter()
                 .map(|&at| rows.header[at].clone())
                 .collect(),
             members,
-            names,
         })
     }
 

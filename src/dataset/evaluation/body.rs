@@ -2,7 +2,7 @@
 
 use std::mem;
 
-use super::{Categories, Evaluation, EvaluationScope, FileFacts};
+use super::{Evaluation, EvaluationScope, FileFacts};
 use crate::{
     archive::capture::{Capture, Truncation},
     digest::{Sha1Digest, sha1},
@@ -22,7 +22,6 @@ pub(crate) struct BodyEvaluator<'r> {
     matrix: &'r Matrix,
     /// By dialect; the first is the reference dialect.
     evaluators: &'r [Evaluator],
-    categories: &'r Categories,
     scope: EvaluationScope,
     /// Rules under dialects other than the reference.
     rules: RuleSet,
@@ -51,14 +50,12 @@ impl<'r> BodyEvaluator<'r> {
     pub(crate) fn new(
         matrix: &'r Matrix,
         evaluators: &'r [Evaluator],
-        categories: &'r Categories,
         scope: EvaluationScope,
     ) -> Self {
         let specs = evaluators.iter().map(Evaluator::dialect);
         Self {
             matrix,
             evaluators,
-            categories,
             scope,
             rules: RuleSet::new(),
             google: (*evaluators[0].dialect() != Dialect::GOOGLE)
@@ -99,11 +96,6 @@ impl<'r> BodyEvaluator<'r> {
         }
         for dialect in 0..n_dialects {
             self.evaluate_dialect(dialect, body, origin, &mut evaluation);
-        }
-        if self.scope.answers {
-            let reference = &evaluation.cells[0];
-            self.categories
-                .find_blocked(reference, &mut evaluation.root_blocked);
         }
         if self.scope.answers_digest {
             self.digest_answers(body, &mut evaluation);

@@ -12,13 +12,11 @@
 
 mod agent_policies;
 mod body;
-mod categories;
 mod result;
 
 pub use self::result::FileFacts;
 pub(crate) use self::{
     agent_policies::{AgentPolicies, AgentPolicy},
     body::BodyEvaluator,
-    categories::{Categories, RootBlocked},
     result::{Evaluation, EvaluationScope},
 };

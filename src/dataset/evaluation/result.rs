@@ -1,6 +1,6 @@
 //! The result of an evaluation.
 
-use super::{AgentPolicies, RootBlocked};
+use super::AgentPolicies;
 use crate::{
     digest::Sha1Digest,
     robots::{
@@ -17,8 +17,7 @@ const LARGE_MATRIX: usize = 1 << 18;
 /// What is computed of a body besides its facts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EvaluationScope {
-    /// The answers to the matrix, and which categories of agents they shut out of `/`. Without them
-    /// the reference dialect alone reads the lines.
+    /// The answers to the matrix. Without them the reference dialect alone reads the lines.
     pub(crate) answers: bool,
     /// [`Evaluation::answers_digest`]; needs answers.
     pub(crate) answers_digest: bool,
@@ -50,8 +49,6 @@ pub(crate) struct Evaluation {
     pub(crate) policies_digest: Sha1Digest,
     /// The answers, by dialect; none out of scope.
     pub(crate) cells: Vec<Cells>,
-    /// By category of agents; empty if `/` is not asked, and without answers.
-    pub(crate) root_blocked: Vec<RootBlocked>,
     /// Equal for equal answers, in scope.
     pub(crate) answers_digest: Sha1Digest,
 }

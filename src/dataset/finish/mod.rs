@@ -1,11 +1,7 @@
 //! The tables of a dataset that cannot be made from one archive: where redirects lead, which fetch
 //! of an origin counts, and what the robots.txt of its origin states about a page.
 
-mod definitions;
-
 pub(in crate::dataset) mod redirects;
-
-pub(in crate::dataset) mod members;
 
 pub(in crate::dataset) mod whole_writer;
 
@@ -15,18 +11,19 @@ use std::path::Path;
 
 use self::{
     pages::MAX_PAGES,
-    redirects::{KnownMasks, LIMITS},
+    redirects::{LIMITS, Resolver},
 };
 use crate::{
     archive::error::Error,
     dataset::{
+        config::Config,
         progress::Progress,
-        sink::{Dataset, PublishedFile},
+        sink::{Dataset, LISTS_FILE, PublishedFile},
         summary::{PageRobotsCounts, Redirects},
         table::{
             Table, captures, hosts, page_robots, pages as pages_table, redirects as redirects_table,
         },
-        written::{PAGES_OPTION, WrittenTables},
+        written::WrittenTables,
     },
 };
 
@@ -53,36 +50,41 @@ pub struct Finished {
 /// [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted).
 pub fn finish(root: &Path, progress: &Progress) -> Result<Finished, Error> {
     let dataset = Dataset::existing(root)?.stopped_by(progress.stop_flag());
-    let tables = WrittenTables::of_dataset(root)?;
-    let (pages_option, yes) = PAGES_OPTION;
-    let reads_pages = dataset.identity().option(pages_option) == Some(yes);
+    let config = Config::from_dataset(root)?.ok_or_else(|| {
+        let message = "expected the lists of a run, but this file is missing; resume the run with all its options, which writes it";
+        Error::corrupt(root.join(LISTS_FILE), message)
+    })?;
     let mut made = vec![redirects_table::TABLE.name, hosts::TABLE.name];
-    if reads_pages {
+    if config.pages {
         made.push(page_robots::TABLE.name);
     }
-    tables.require(root, &made)?;
-    make_tables(&dataset, &tables, reads_pages, None, progress)
+    WrittenTables::of_dataset(root)?.require(root, &made)?;
+    make_tables(&dataset, &config, progress)
 }
 
-/// Makes those of the tables that a dataset is written with. `known` are the masks of the captures,
-/// if it was made by one run.
+/// Makes those of the tables that a dataset is written with; `config` has its options.
 pub(in crate::dataset) fn make_tables(
     dataset: &Dataset,
-    tables: &WrittenTables,
-    reads_pages: bool,
-    known: Option<&KnownMasks>,
+    config: &Config,
     progress: &Progress,
 ) -> Result<Finished, Error> {
+    let tables = WrittenTables::of_dataset(dataset.root())?;
     let mut finished = Finished {
         redirects: None,
         page_robots: None,
     };
     if tables.needs_redirects() {
-        let resolve = |files: &_| redirects::resolve(dataset, files, known, LIMITS, progress);
+        let resolver = Resolver {
+            dataset,
+            config,
+            limits: LIMITS,
+            progress,
+        };
+        let resolve = |files: &_| resolver.resolve(&tables, files);
         finished.redirects = Some(of_all_parts(dataset, &captures::TABLE, resolve)?);
     }
-    if reads_pages && tables.needs_page_robots() {
-        let resolve = |files: &_| pages::resolve(dataset, files, MAX_PAGES, progress);
+    if config.pages && tables.needs_page_robots() {
+        let resolve = |files: &_| pages::resolve((dataset, config), files, MAX_PAGES, progress);
         finished.page_robots = Some(of_all_parts(dataset, &pages_table::TABLE, resolve)?);
     }
     Ok(finished)

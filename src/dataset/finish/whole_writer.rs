@@ -70,22 +70,20 @@ impl<'d> WholeWriter<'d> {
     }
 
     /// Appends shares of the rows to the file that was begun, each encoded by one of all threads:
-    /// `encode` passes on row groups as they are complete, and what it returns is passed to `each`,
-    /// in the order of the shares.
+    /// `encode` passes on row groups as they are complete.
     ///
     /// The row groups of a share are held until those before it are written. If they take more than
     /// [`MAX_HELD_BYTES`], they are dropped, and the share is encoded again when they can be
     /// written at once.
-    pub(super) fn append_shares<S: Sync, T: Send>(
+    pub(super) fn append_shares<S: Sync>(
         &mut self,
         shares: &[S],
-        encode: impl Fn(&S, &mut dyn FnMut(Vec<RowGroup>) -> Result<(), Error>) -> Result<T, Error>
+        encode: impl Fn(&S, &mut dyn FnMut(Vec<RowGroup>) -> Result<(), Error>) -> Result<(), Error>
         + Sync,
-        mut each: impl FnMut(T),
     ) -> Result<(), Error> {
         let hold = |share: &S| {
             let (mut held, mut n_bytes) = (Vec::new(), 0);
-            let encoded = encode(share, &mut |row_groups| {
+            encode(share, &mut |row_groups| {
                 n_bytes += row_groups.iter().map(RowGroup::n_bytes).sum::<usize>();
                 if n_bytes <= MAX_HELD_BYTES {
                     held.extend(row_groups);
@@ -94,7 +92,7 @@ impl<'d> WholeWriter<'d> {
                 }
                 Ok(())
             })?;
-            Ok((n_bytes <= MAX_HELD_BYTES).then_some((held, encoded)))
+            Ok((n_bytes <= MAX_HELD_BYTES).then_some(held))
         };
         for shares in shares.chunks(rayon::current_num_threads()) {
             let held: Vec<_> = match shares {
@@ -102,13 +100,10 @@ impl<'d> WholeWriter<'d> {
                 _ => shares.par_iter().map(hold).collect::<Result<_, Error>>()?,
             };
             for (share, held) in shares.iter().zip(held) {
-                each(match held {
-                    Some((row_groups, encoded)) => {
-                        self.append(row_groups)?;
-                        encoded
-                    }
+                match held {
+                    Some(row_groups) => self.append(row_groups)?,
                     None => encode(share, &mut |row_groups| self.append(row_groups))?,
-                });
+                }
             }
         }
         Ok(())
@@ -213,7 +208,6 @@ mod tests {
             let path = dir
                 .path()
                 .join(format!("out/bodies/crawl={n_threads}/part-bodies.parquet"));
-            let mut returned = Vec::new();
             let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads);
             pool.build().unwrap().install(|| {
                 let mut writer = WholeWriter::new(&dataset, bodies::TABLE.name);
@@ -221,16 +215,14 @@ mod tests {
                 let encode = |share: &Range<i64>, append: &mut dyn FnMut(_) -> _| {
                     let index = shares.iter().position(|other| other == share).unwrap();
                     n_encoded[index].fetch_add(1, Relaxed);
-                    encode(share.clone(), append).map(|()| index)
+                    encode(share.clone(), append)
                 };
-                let appended = writer.append_shares(&shares, encode, |index| returned.push(index));
-                appended.unwrap();
+                writer.append_shares(&shares, encode).unwrap();
                 writer.end(Some(&n_threads.to_string())).unwrap();
                 assert!(!path.exists());
                 writer.publish(&[]).unwrap();
             });
             assert_eq!(n_encoded.map(AtomicUsize::into_inner), expected);
-            assert_eq!(returned, [0, 1, 2]);
             let mut ids: Vec<i64> = Vec::new();
             read_columns(&path, &["capture_id"], |batch| {
                 ids.extend(column::<&Int64Array>(&path, batch, "capture_id")?.values());

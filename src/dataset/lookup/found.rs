@@ -36,14 +36,26 @@ pub struct StoredCapture {
 /// Where a redirect leads: a row of `redirects`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredRedirect {
+    /// `capture_id`.
+    pub id: i64,
     /// `outcome`.
     pub outcome: Outcome,
     /// `hops`.
     pub hops: u64,
     /// `final_url`.
     pub final_url: String,
-    /// The capture of `effective_capture_id`.
+    /// `effective_capture_id`.
+    pub end_id: Option<i64>,
+    /// That capture, once it was looked up.
     pub end: Option<StoredCapture>,
+}
+
+impl StoredRedirect {
+    /// Returns how far the dialect of the row follows, to choose the one that follows farthest.
+    pub(super) fn reach(&self) -> (bool, u64) {
+        let is_end = !matches!(self.outcome, Outcome::NotFollowed | Outcome::TooManyHops);
+        (is_end, self.hops)
+    }
 }
 
 /// Another origin of a host, with the capture that counts for it.

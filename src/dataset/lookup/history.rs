@@ -13,11 +13,7 @@ use std::{
     sync::Arc,
 };
 
-use super::{
-    CaptureStore,
-    found::end_of,
-    rows::{Fetch, RedirectRow},
-};
+use super::{CaptureStore, StoredRedirect, found::end_of, rows::Fetch};
 use crate::{
     archive::error::Error,
     dataset::{finish::redirects::is_answer, redirect::Outcome, sink::RowKey, table::asof::Reason},
@@ -131,12 +127,12 @@ impl CaptureStore {
                 found.push((origin, time, fetch));
             }
         })?;
-        let (redirects, ends) = self.followed(found.iter().map(|(.., fetch)| fetch), |_| true)?;
+        let (redirects, ends) = self.followed(found.iter().map(|(.., fetch)| fetch))?;
         let mut histories = Vec::new();
         histories.resize_with(origins.len(), History::default);
         for (origin, time, fetch) in found {
             let row = redirects.get(&fetch.id);
-            let end_id = row.and_then(|row| row.effective_id);
+            let end_id = row.and_then(|row| row.end_id);
             let end = end_id.and_then(|id| ends.get(&id)).map(Fetch::outcome);
             let led = row.map(|row| (row.outcome, row.hops));
             let (outcome, is_at_end) = end_of(fetch.outcome(), led, end, dialect);
@@ -157,7 +153,7 @@ impl CaptureStore {
 
 fn state(
     fetch: &Fetch,
-    row: Option<&RedirectRow>,
+    row: Option<&StoredRedirect>,
     outcome: FetchOutcome,
     dialect: &Dialect,
 ) -> FetchState {

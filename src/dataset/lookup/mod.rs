@@ -5,12 +5,8 @@
 //! identifier or as the one that counts for a host, then the end of its redirects, and reads the
 //! body again (`body`).
 //!
-//! # The capture that counts for a host
-//!
-//! It is that of the view `hosts` (`queries/views.sql`), with `is_primary`: of the fetches of
-//! `/robots.txt` at each origin, the latest that is an answer under the reference dialect once
-//! redirects are followed, or else the latest; of the origins, one with a file before one without,
-//! then https, then the default port.
+//! The capture that counts for a host is that of the table `hosts`, in the latest crawl that has
+//! the host.
 
 mod body;
 mod files;
@@ -20,7 +16,6 @@ mod history;
 mod rows;
 
 use std::{
-    cmp::Reverse,
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     path::{Path, PathBuf},
     str::FromStr,
@@ -29,7 +24,7 @@ use std::{
 
 pub(crate) use self::files::FileCapture;
 pub(in crate::dataset) use self::history::{HistoricFetch, History};
-use self::rows::{Fetch, RedirectRow};
+use self::rows::Fetch;
 pub use self::{
     body::StoredBody,
     found::{FetchEnd, FoundCapture, OtherOrigin, StoredCapture, StoredRedirect},
@@ -38,12 +33,9 @@ use crate::{
     archive::{error::Error, warc::Limits},
     dataset::{
         bodies::BodyFiles,
-        finish::redirects::{is_answer, is_known},
-        redirect::Outcome,
         sink::{DATASET_FILE, Dataset, DatasetIdentity, Input, Manifest, RowKey, WholeTable},
-        table::{bodies, captures, flips, redirects},
+        table::{bodies, captures, flips, hosts, redirects},
     },
-    robots::dialect::Access,
     url::Location,
 };
 
@@ -181,12 +173,17 @@ impl CaptureStore {
     /// Refuses a dataset that has not what answers about any URL and time are made of.
     pub(in crate::dataset) fn require_history(&self) -> Result<(), Error> {
         self.require_files()?;
-        if WholeTable::read(&self.root, redirects::TABLE.name)?.is_some() {
-            return Ok(());
-        }
-        Err(self.refusal(
-            "expected a dataset with the table redirects; finish the dataset, or run again with it among the tables",
-        ))
+        self.require_table(redirects::TABLE.name).map(drop)
+    }
+
+    /// Returns a table that is made of all parts, and refuses a dataset without it.
+    fn require_table(&self, name: &str) -> Result<WholeTable, Error> {
+        let table = WholeTable::read(&self.root, name)?;
+        table.ok_or_else(|| {
+            self.refusal(&format!(
+                "expected a dataset with the table {name}; finish the dataset, or run again with it among the tables"
+            ))
+        })
     }
 
     fn stored_body(&self, capture: &StoredCapture) -> Result<StoredBody, Error> {
@@ -249,98 +246,46 @@ impl CaptureStore {
         })
     }
 
-    /// Returns the capture that counts for a host or an origin, and the other origins of the host.
+    /// Returns the capture that counts for a host or an origin in the latest crawl that has it, and
+    /// the other origins of the host.
     fn choose(&self, wanted: &str) -> Result<(i64, Vec<OtherOrigin>), Error> {
         let is_origin = is_origin(wanted);
         let location = location(wanted)?;
         let host = location.host_name();
-        let mut fetches = Vec::new();
-        self.each_fetch(&host_key(host), |fetch| {
-            if fetch.is_of_file && (!is_origin || fetch.origin == location.origin()) {
-                fetches.push(fetch);
+        let mut origins = Vec::new();
+        // Files are in the order of crawls.
+        for file in self.require_table(hosts::TABLE.name)?.files.iter().rev() {
+            origins = self.origins(file, &host_key(host))?;
+            origins.retain(|found| !is_origin || found.origin == location.origin());
+            if !origins.is_empty() {
+                break;
             }
-        })?;
-        let counted = self.counted(fetches)?;
-        let Some(fetch) = counted.first() else {
+        }
+        if origins.is_empty() {
             let wanted = if is_origin { location.origin() } else { host };
             return Err(self.refusal(&format!(
                 "expected a host of this dataset, but there is no capture of the robots.txt of {wanted}"
             )));
-        };
-        let others = counted.iter().skip(1).map(|fetch| OtherOrigin {
-            origin: fetch.origin.clone(),
-            capture_id: fetch.id,
-        });
-        Ok((fetch.id, others.collect()))
-    }
-
-    /// Returns the fetch that counts for each origin, the primary origin first.
-    fn counted(&self, fetches: Vec<Fetch>) -> Result<Vec<Fetch>, Error> {
-        let reference = self.identity.reference_dialect();
-        let (redirects, ends) =
-            self.followed(&fetches, |row| Some(row.dialect.as_str()) == reference)?;
-        let mut counted = Vec::new();
-        for fetch in fetches {
-            let row = redirects.get(&fetch.id);
-            let end = match row {
-                Some(row) if row.outcome != Outcome::NotFollowed => {
-                    row.effective_id.and_then(|id| ends.get(&id))
-                }
-                _ => Some(&fetch),
-            };
-            let (access, is_answer) = match row {
-                Some(RedirectRow {
-                    access: Some(access),
-                    outcome,
-                    ..
-                }) => (*access, is_known(*outcome)),
-                _ => {
-                    let access = end.map_or(Access::Undefined, |end| match end.access {
-                        Access::Redirect => Access::Undefined,
-                        access => access,
-                    });
-                    (access, end.is_some_and(|end| is_answer(end.status)))
-                }
-            };
-            counted.push(Counted {
-                is_answer,
-                fetch,
-                access,
-            });
         }
-        // The best of each origin is the first one.
-        counted.sort_by(|one, other| {
-            let by_origin = one.fetch.origin.cmp(&other.fetch.origin);
-            by_origin.then_with(|| other.rank().cmp(&one.rank()))
-        });
-        counted.dedup_by(|next, best| next.fetch.origin == best.fetch.origin);
-        counted.sort_by_cached_key(|counted| {
-            let Counted { fetch, access, .. } = counted;
-            let has_file = *access == Access::Conditional;
-            let is_https = fetch.origin.starts_with("https:");
-            let rank = (has_file, is_https, fetch.has_default_port);
-            (Reverse(rank), fetch.origin.clone())
-        });
-        Ok(counted.into_iter().map(|counted| counted.fetch).collect())
+        Ok((origins.remove(0).capture_id, origins))
     }
 
     /// Returns where the redirects among some fetches lead, by the dialect that follows each
-    /// farthest of those whose rows are wanted, and the fetches at their ends; by identifier.
+    /// farthest, and the fetches at their ends; by identifier.
     fn followed<'f>(
         &self,
         fetches: impl IntoIterator<Item = &'f Fetch>,
-        is_wanted: impl Fn(&RedirectRow) -> bool,
     ) -> Result<Followed, Error> {
         let redirecting = fetches.into_iter().filter(|fetch| fetch.is_redirect());
         let redirecting = redirecting.map(|fetch| fetch.id).collect();
-        let mut redirects: BTreeMap<i64, RedirectRow> = BTreeMap::new();
-        for row in self.redirects(redirecting)?.into_iter().filter(is_wanted) {
+        let mut redirects: BTreeMap<i64, StoredRedirect> = BTreeMap::new();
+        for row in self.redirects(redirecting)? {
             match redirects.get(&row.id) {
                 Some(other) if other.reach() > row.reach() => {}
                 _ => drop(redirects.insert(row.id, row)),
             }
         }
-        let ids = redirects.values().filter_map(|row| row.effective_id);
+        let ids = redirects.values().filter_map(|row| row.end_id);
         let mut ends = HashMap::new();
         self.each_fetch(&id_key(ids.collect()), |end| {
             ends.insert(end.id, end);
@@ -351,16 +296,13 @@ impl CaptureStore {
     /// Returns where a redirect leads, by the dialect of the dataset that follows it farthest.
     fn redirect(&self, id: i64) -> Result<Option<StoredRedirect>, Error> {
         let rows = self.redirects(BTreeSet::from([id]))?;
-        let Some(row) = rows.into_iter().max_by_key(RedirectRow::reach) else {
-            return Ok(None);
-        };
-        let end = row.effective_id.map(|end| self.capture(end)).transpose()?;
-        Ok(Some(StoredRedirect {
-            outcome: row.outcome,
-            hops: row.hops,
-            final_url: row.final_url,
-            end: end.flatten(),
-        }))
+        let mut redirect = rows.into_iter().max_by_key(StoredRedirect::reach);
+        if let Some(redirect) = &mut redirect
+            && let Some(end) = redirect.end_id
+        {
+            redirect.end = self.capture(end)?;
+        }
+        Ok(redirect)
     }
 
     /// Returns the files of a table in all parts.
@@ -375,21 +317,7 @@ impl CaptureStore {
 }
 
 /// The redirects among fetches, and the fetches to which they lead, by identifier.
-type Followed = (BTreeMap<i64, RedirectRow>, HashMap<i64, Fetch>);
-
-/// A fetch of an origin with what decides whether it counts.
-struct Counted {
-    is_answer: bool,
-    fetch: Fetch,
-    /// What it decides, redirects followed.
-    access: Access,
-}
-
-impl Counted {
-    fn rank(&self) -> impl Ord + use<> {
-        (self.is_answer, self.fetch.time, self.fetch.id)
-    }
-}
+type Followed = (BTreeMap<i64, StoredRedirect>, HashMap<i64, Fetch>);
 
 /// Returns the key of the captures of some identifiers.
 fn id_key(ids: BTreeSet<i64>) -> RowKey {

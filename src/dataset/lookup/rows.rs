@@ -1,58 +1,32 @@
-//! Rows of `captures` and `redirects` by a key, as values.
+//! Rows of `captures`, `redirects` and `hosts` by a key, as values.
 
-use std::collections::BTreeSet;
+use std::{cmp::Reverse, collections::BTreeSet};
 
-use arrow_array::{Int32Array, Int64Array, StringArray, TimestampMicrosecondArray};
+use arrow_array::{BooleanArray, Int32Array, Int64Array, StringArray, TimestampMicrosecondArray};
 
-use super::{CaptureStore, StoredCapture, found::is_cut_off, id_key};
+use super::{CaptureStore, OtherOrigin, StoredCapture, StoredRedirect, found::is_cut_off, id_key};
 use crate::{
     archive::{capture::ROBOTS_PATH, error::Error},
     dataset::{
         redirect::{Origin, Outcome},
-        sink::{Names, RowKey, StoredColumn, WholeTable, stored_columns},
-        table::{
-            captures::{self, access_named},
-            redirects,
-        },
+        sink::{Names, RowKey, StoredColumn, TableFile, WholeTable, stored_columns},
+        table::{captures, redirects},
     },
-    robots::dialect::{Access, FetchOutcome},
+    robots::dialect::FetchOutcome,
 };
 
-/// What decides which fetch of a host counts; millions may be held.
+/// What decides which fetch of an origin is in force; millions may be held.
 #[derive(Clone, Debug)]
 pub(super) struct Fetch {
     pub(super) id: i64,
     pub(super) origin: String,
-    /// Microseconds since 1970; none is before all others.
+    /// Microseconds since 1970.
     pub(super) time: Option<i64>,
     pub(super) status: Option<i32>,
     /// Whether the body was cut off on its way.
     pub(super) is_cut_off: bool,
-    /// What the fetch itself decides under the reference dialect.
-    pub(super) access: Access,
     /// Whether the URL is that of a robots.txt, without a query.
     pub(super) is_of_file: bool,
-    pub(super) has_default_port: bool,
-}
-
-/// A row of `redirects`.
-#[derive(Clone, Debug)]
-pub(super) struct RedirectRow {
-    pub(super) id: i64,
-    pub(super) dialect: String,
-    pub(super) hops: u64,
-    pub(super) outcome: Outcome,
-    pub(super) access: Option<Access>,
-    pub(super) final_url: String,
-    pub(super) effective_id: Option<i64>,
-}
-
-impl RedirectRow {
-    /// Returns how far the dialect of the row follows, to choose the one that follows farthest.
-    pub(super) fn reach(&self) -> (bool, u64) {
-        let is_end = !matches!(self.outcome, Outcome::NotFollowed | Outcome::TooManyHops);
-        (is_end, self.hops)
-    }
 }
 
 impl Fetch {
@@ -77,7 +51,6 @@ stored_columns! {
         fetch_time: &'b TimestampMicrosecondArray,
         fetch_status: &'b Int32Array,
         content_truncated: Names<'b>,
-        access: Names<'b>,
     }
 }
 
@@ -101,16 +74,50 @@ stored_columns! {
 stored_columns! {
     struct RedirectColumns<'b> {
         capture_id: &'b Int64Array,
-        dialect: Names<'b>,
         hops: &'b Int32Array,
         outcome: Names<'b>,
-        access: Names<'b>,
         final_url: &'b StringArray,
         effective_capture_id: &'b Int64Array,
     }
 }
 
+stored_columns! {
+    struct HostColumns<'b> {
+        capture_id: &'b Int64Array,
+        fetch_capture_id: &'b Int64Array,
+        url_protocol: Names<'b>,
+        url_host_name: &'b StringArray,
+        url_port: &'b Int32Array,
+        has_robots_txt: &'b BooleanArray,
+    }
+}
+
 impl CaptureStore {
+    /// Returns the origins in a file of `hosts` that have a key, each with the fetch that counts.
+    /// The first is the primary origin of its host, and the others are in the order in which they
+    /// would be.
+    pub(super) fn origins(
+        &self,
+        file: &TableFile,
+        key: &RowKey,
+    ) -> Result<Vec<OtherOrigin>, Error> {
+        let mut found = Vec::new();
+        HostColumns::each_row(&self.root.join(&file.path), Some(key), |rows, row| {
+            let origin =
+                Origin::of_row((rows.url_protocol, rows.url_host_name, rows.url_port), row);
+            let (is_https, is_default) = (origin.protocol == "https", origin.has_default_port());
+            let rank = Reverse((rows.has_robots_txt.value(row), is_https, is_default));
+            let fetch_id = rows.fetch_capture_id.get(row);
+            let capture_id = fetch_id.unwrap_or_else(|| rows.capture_id.value(row));
+            found.push((rank, origin.to_string(), capture_id));
+            Ok(())
+        })?;
+        found.sort_unstable();
+        let found = found.into_iter();
+        let origins = found.map(|(_, origin, capture_id)| OtherOrigin { origin, capture_id });
+        Ok(origins.collect())
+    }
+
     /// Calls `each` with the fetches that have a key.
     pub(super) fn each_fetch(
         &self,
@@ -121,17 +128,14 @@ impl CaptureStore {
             FetchColumns::each_row(&path, Some(key), |rows, row| {
                 let origin =
                     Origin::of_row((rows.url_protocol, rows.url_host_name, rows.url_port), row);
-                let access = rows.access.get(row).and_then(access_named);
                 each(Fetch {
                     id: rows.capture_id.value(row),
                     origin: origin.to_string(),
                     time: rows.fetch_time.get(row),
                     status: rows.fetch_status.get(row),
                     is_cut_off: is_cut_off(rows.content_truncated.get(row)),
-                    access: access.unwrap_or(Access::Undefined),
                     is_of_file: rows.url_path.value(row) == ROBOTS_PATH
                         && rows.url_query.get(row).is_none(),
-                    has_default_port: origin.has_default_port(),
                 });
                 Ok(())
             })?;
@@ -166,21 +170,20 @@ impl CaptureStore {
         Ok(found)
     }
 
-    pub(super) fn redirects(&self, ids: BTreeSet<i64>) -> Result<Vec<RedirectRow>, Error> {
+    pub(super) fn redirects(&self, ids: BTreeSet<i64>) -> Result<Vec<StoredRedirect>, Error> {
         let key = id_key(ids);
         let mut found = Vec::new();
         let table = WholeTable::read(&self.root, redirects::TABLE.name)?;
         for file in table.iter().flat_map(|table| &table.files) {
             RedirectColumns::each_row(&self.root.join(&file.path), Some(&key), |rows, row| {
                 let outcome = rows.outcome.get(row).and_then(Outcome::from_name);
-                found.push(RedirectRow {
+                found.push(StoredRedirect {
                     id: rows.capture_id.value(row),
-                    dialect: rows.dialect.get(row).unwrap_or_default().to_owned(),
-                    hops: unsigned(i64::from(rows.hops.value(row))),
                     outcome: outcome.unwrap_or(Outcome::NotInCorpus),
-                    access: rows.access.get(row).and_then(access_named),
+                    hops: unsigned(i64::from(rows.hops.value(row))),
                     final_url: rows.final_url.value(row).to_owned(),
-                    effective_id: rows.effective_capture_id.get(row),
+                    end_id: rows.effective_capture_id.get(row),
+                    end: None,
                 });
                 Ok(())
             })?;

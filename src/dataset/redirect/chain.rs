@@ -1,9 +1,14 @@
 //! Chains of hops, followed to their ends.
 
+use std::collections::HashSet;
+
 use super::{
-    ending::{Ending, endings},
-    hop::{Candidate, CandidateKind, Hops, Outcome},
+    UrlKey,
+    hop::{Candidate, CandidateKind, Outcome, Redirect},
 };
+
+/// The hops after which a chain is not followed further: more than a dialect can limit them to.
+const MOST_HOPS: u32 = 256;
 
 /// The end of the chain of one redirect under one dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,25 +41,82 @@ impl Resolution {
 pub struct Chains {
     /// By redirect: the capture it leads to.
     targets: Vec<Option<Candidate>>,
-    /// By redirect: the end of its chain, however many hops it takes.
+    /// By redirect: the end of its chain, over at most [`MOST_HOPS`] hops.
     endings: Vec<Ending>,
 }
 
+/// The end of a chain without the limit of a dialect.
+#[derive(Clone, Copy, Debug)]
+struct Ending {
+    outcome: Outcome,
+    /// Redirects followed, the first one included.
+    hops: u32,
+    /// The last of them; the first one itself if none is followed.
+    last: u32,
+}
+
 impl Chains {
-    /// Follows all chains to their ends.
-    pub(super) fn new(hops: Hops) -> Self {
-        let mut endings = endings(&hops);
-        // Each hop is in its window, but the end must be in that of the first redirect too.
-        for (first, ending) in (0..).zip(&mut endings) {
-            let is_near = |end: Candidate| hops.is_near(first, &end);
-            if ending.outcome == Outcome::Resolved && !hops.target(ending.last).is_some_and(is_near)
-            {
-                ending.outcome = Outcome::NotInCorpus;
-            }
+    /// Follows all chains to their ends. `targets` has for each redirect the capture of its target
+    /// that counts, if the window holds both.
+    pub(super) fn new(
+        redirects: &[Redirect],
+        targets: Vec<Option<Candidate>>,
+        window: Option<u64>,
+    ) -> Self {
+        let mut chains = Self {
+            targets,
+            endings: Vec::with_capacity(redirects.len()),
+        };
+        let mut followed = HashSet::new();
+        for first in 0..redirects.len() as u32 {
+            followed.clear();
+            let ending = chains.follow(redirects, first, window, &mut followed);
+            chains.endings.push(ending);
         }
-        Self {
-            targets: hops.targets,
-            endings,
+        chains
+    }
+
+    /// Follows the chain that begins at a redirect; `followed` has none yet.
+    fn follow(
+        &self,
+        redirects: &[Redirect],
+        first: u32,
+        window: Option<u64>,
+        followed: &mut HashSet<(UrlKey, UrlKey)>,
+    ) -> Ending {
+        let (mut at, mut last, mut hops) = (first, first, 0);
+        let outcome = loop {
+            let redirect = &redirects[at as usize];
+            let Some(target) = redirect.target else {
+                break Outcome::NotFollowable;
+            };
+            if !followed.insert((redirect.url, target)) {
+                break Outcome::Loop;
+            }
+            if hops == MOST_HOPS {
+                break Outcome::TooManyHops;
+            }
+            (last, hops) = (at, hops + 1);
+            let Some(found) = self.target(at) else {
+                break if redirect.is_to_itself() {
+                    Outcome::Loop
+                } else {
+                    Outcome::NotInCorpus
+                };
+            };
+            match found.kind() {
+                CandidateKind::Redirect(next) => at = next,
+                // Each hop is in its window, but the end must be in that of the first one too.
+                CandidateKind::Other(_) if redirects[first as usize].is_near(&found, window) => {
+                    break Outcome::Resolved;
+                }
+                CandidateKind::Other(_) => break Outcome::NotInCorpus,
+            }
+        };
+        Ending {
+            outcome,
+            hops,
+            last,
         }
     }
 
@@ -121,5 +183,88 @@ impl Chains {
         wanted.sort_unstable();
         wanted.dedup();
         wanted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dataset::redirect::Nearest;
+
+    /// Returns redirects from URLs by number to URLs by number, at the times of their indices.
+    fn redirects(hops: impl Iterator<Item = (u32, u32)>) -> Vec<Redirect> {
+        let key = |url: u32| UrlKey::new(&format!("http://{url}.example/"));
+        hops.enumerate()
+            .map(|(index, (url, target))| Redirect {
+                time: index as i64,
+                url: key(url),
+                target: Some(key(target)),
+            })
+            .collect()
+    }
+
+    fn chains(redirects: Vec<Redirect>, end: Option<u32>) -> Chains {
+        let offered: Vec<_> = redirects
+            .iter()
+            .map(|redirect| (redirect.url, redirect.time))
+            .collect();
+        let mut nearest = Nearest::new(redirects);
+        for (index, (url, time)) in offered.into_iter().enumerate() {
+            nearest.offer(
+                url,
+                Candidate::new(time, index as i64, CandidateKind::Redirect(index as u32)),
+            );
+        }
+        if let Some(end) = end {
+            nearest.offer(
+                UrlKey::new(&format!("http://{end}.example/")),
+                Candidate::new(0, -1, CandidateKind::Other(7)),
+            );
+        }
+        nearest.finish(None)
+    }
+
+    const MANY: u32 = 10_000;
+
+    #[test]
+    fn a_long_chain_takes_as_long_as_it_has_redirects_and_ends_after_256_hops() {
+        let hops = redirects((0..MANY).map(|n| (n, n + 1)));
+        let chains = chains(hops, Some(MANY));
+        for first in [MANY - 256, MANY - 1] {
+            let found = chains.resolve(first, None);
+            assert_eq!(found.outcome, Outcome::Resolved);
+            assert_eq!((found.hops, found.last), (MANY - first, Some(MANY - 1)));
+            assert_eq!(found.end.map(|end| end.capture_id), Some(-1));
+        }
+        for (limit, hops) in [(None, 256), (Some(255), 255), (Some(1), 1)] {
+            let found = chains.resolve(0, limit);
+            assert_eq!((found.outcome, found.hops), (Outcome::TooManyHops, hops));
+            assert_eq!((found.last, found.end), (Some(hops - 1), None));
+        }
+        let wanted = chains.distant_ends(&[None, Some(3)]);
+        // Each end after three hops but those of the first two, and the end of all.
+        assert_eq!(wanted.len(), MANY as usize - 2);
+    }
+
+    #[test]
+    fn a_long_cycle_with_a_tree_at_each_hop_ends_after_as_many() {
+        let ring = (0..MANY).map(|n| (n, (n + 1) % MANY));
+        let trees = (0..MANY).map(|n| (MANY + n, n));
+        let chains = chains(redirects(ring.chain(trees)), None);
+        for (first, limit, hops) in [(0, None, 256), (MANY, None, 256), (0, Some(5), 5)] {
+            let found = chains.resolve(first, limit);
+            assert_eq!((found.outcome, found.hops), (Outcome::TooManyHops, hops));
+        }
+    }
+
+    #[test]
+    fn a_redirect_met_again_at_another_time_is_a_loop_as_soon_as_it_is_met() {
+        // The same two URLs, captured again and again: a chain that drifts through time.
+        let hops = redirects((0..MANY).map(|n| (n % 2, (n + 1) % 2)));
+        let chains = chains(hops, None);
+        for first in [0, 1, MANY / 2, MANY - 1] {
+            let found = chains.resolve(first, None);
+            assert_eq!((found.outcome, found.hops), (Outcome::Loop, 2), "{first}");
+        }
     }
 }

@@ -62,29 +62,6 @@ named! {
     }
 }
 
-/// Where one hop leads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
-    /// To another redirect, by its index.
-    To(u32),
-    /// To the end of the chain.
-    Ends(Outcome),
-}
-
-/// All redirects, each with the capture it leads to.
-#[derive(Debug)]
-pub(super) struct Hops {
-    pub(super) redirects: Vec<Redirect>,
-    /// By redirect: the capture of its target nearest in time, if the window holds both.
-    pub(super) targets: Vec<Option<Candidate>>,
-    /// The longest time between a redirect and the capture it leads to, in microseconds; `None` is
-    /// no limit.
-    pub(super) window: Option<u64>,
-}
-
-/// The URL of a redirect, and that to which it leads, if it is followed.
-pub(super) type UrlPair = (UrlKey, Option<UrlKey>);
-
 /// Set in the kind of a candidate that is no redirect.
 const LABELED: u32 = 1 << 31;
 
@@ -121,37 +98,10 @@ impl Redirect {
     pub fn is_to_itself(&self) -> bool {
         self.target == Some(self.url)
     }
-}
-
-impl Hops {
-    /// Returns the capture that a redirect leads to, by its index, if there is one in its window.
-    pub(super) fn target(&self, index: u32) -> Option<Candidate> {
-        self.targets[index as usize]
-    }
-
-    /// Returns the URL of a redirect and that to which it leads, by its index.
-    pub(super) fn pair(&self, index: u32) -> UrlPair {
-        let redirect = &self.redirects[index as usize];
-        (redirect.url, redirect.target)
-    }
-
-    /// Returns true if and only if a capture is in the window of a redirect.
-    pub(super) fn is_near(&self, index: u32, candidate: &Candidate) -> bool {
-        let (time, other) = (self.redirects[index as usize].time, candidate.time);
-        let is_known = time != Redirect::NO_TIME && other != Redirect::NO_TIME;
-        self.window
-            .is_none_or(|window| is_known && time.abs_diff(other) <= window)
-    }
-
-    /// Returns where a redirect leads, by its index.
-    pub(super) fn step(&self, index: u32) -> Step {
-        let redirect = &self.redirects[index as usize];
-        match self.target(index).map(Candidate::kind) {
-            Some(CandidateKind::Redirect(next)) => Step::To(next),
-            Some(CandidateKind::Other(_)) => Step::Ends(Outcome::Resolved),
-            None if redirect.target.is_none() => Step::Ends(Outcome::NotFollowable),
-            None if redirect.is_to_itself() => Step::Ends(Outcome::Loop),
-            None => Step::Ends(Outcome::NotInCorpus),
-        }
+    /// Returns true if and only if a capture is in the window of this one; `None` is no limit.
+    pub(super) fn is_near(&self, capture: &Candidate, window: Option<u64>) -> bool {
+        let (time, other) = (self.time, capture.time);
+        let is_known = time != Self::NO_TIME && other != Self::NO_TIME;
+        window.is_none_or(|window| is_known && time.abs_diff(other) <= window)
     }
 }

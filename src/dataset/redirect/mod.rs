@@ -28,8 +28,10 @@
 //!   own URL, of which the dataset has no other answer. A URL met a second time that answers
 //!   otherwise then is none.
 //! - A dialect limits the hops that it follows; a further redirect is one too many, by
-//!   `access.max_hops`. The end of a chain does not depend on it (`ending`): it is found once for
-//!   all dialects, and each checks whether it comes that far.
+//!   `access.max_hops`. The end of a chain does not depend on it: it is found once for all
+//!   dialects, and each checks whether it comes that far. One without a limit follows 256 hops,
+//!   more than any limit: where a server redirects each of a million URLs to the next, a million
+//!   chains of a million hops would take too long.
 //! - A chain that ends at any other answer is resolved, be it a 404: the dialect decides what that
 //!   means for the host where the chain began.
 //!
@@ -39,8 +41,7 @@
 //! comparisons: captures of a target fall into the gaps between the times of its redirects, and of
 //! each gap only the first and the last capture can be nearest to any of them (`nearest`). That
 //! makes 88 bytes for each redirect, whatever the number of captures. The ends of chains take less
-//! than what is free by then, and at most some 10 bytes for each redirect of the largest tree, and
-//! 100 for each of the longest chain; 32 bytes are kept.
+//! than what is free by then; 32 bytes are kept.
 //!
 //! To sort the captures of targets by URL and time, and search them for each redirect, would be
 //! some ninety lines shorter, but takes 36 bytes for each such capture: 43 for each redirect of a
@@ -49,7 +50,6 @@
 //! are targets is known only after the first.
 
 mod chain;
-mod ending;
 mod hop;
 mod nearest;
 #[cfg(test)]

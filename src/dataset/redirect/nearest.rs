@@ -19,7 +19,7 @@ use std::ops::Range;
 
 use super::{
     Chains, UrlKey,
-    hop::{Candidate, CandidateKind, Hops, Redirect},
+    hop::{Candidate, CandidateKind, Redirect},
 };
 
 /// What redirects are sorted by: target and whether it is the redirect's own URL, then time.
@@ -165,20 +165,16 @@ impl Nearest {
                 *before = Some(after);
             }
         }
-        // Freed before the hops take as much again.
+        // Freed before the targets take as much again.
         drop(after);
         drop(self.starts);
-        let mut hops = Hops {
-            targets: vec![None; redirects.len()],
-            redirects,
-            window,
-        };
+        let mut targets = vec![None; redirects.len()];
         for (&index, nearest) in order.iter().zip(before) {
-            let is_near = |capture: &Candidate| hops.is_near(index, capture);
-            hops.targets[index as usize] = nearest.filter(is_near);
+            let index = index as usize;
+            targets[index] = nearest.filter(|found| redirects[index].is_near(found, window));
         }
         drop(order);
-        Chains::new(hops)
+        Chains::new(&redirects, targets, window)
     }
 }
 

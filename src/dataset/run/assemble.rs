@@ -17,7 +17,6 @@ use super::{
 use crate::{
     archive::error::{Error, ErrorKind},
     dataset::{
-        finish::redirects::CategoryMasks,
         sink::{Loss, PartArchive, PartWriter},
         summary::{Counts, Summary},
     },
@@ -33,8 +32,6 @@ pub(super) struct CompletedRows {
     /// Vectors that the task has not had before.
     pub(super) sets: NewSets,
     pub(super) counts: Counts,
-    /// Of the rows' captures, if workers return them.
-    pub(super) masks: Vec<u32>,
     /// The archives that ended with these rows.
     pub(super) archives: Vec<PartArchive>,
 }
@@ -87,8 +84,6 @@ struct State<'r> {
     part: usize,
     open: Option<OpenPart>,
     sets: SetWriter<'r>,
-    /// By part.
-    masks: CategoryMasks,
     summary: Summary,
     /// Why all workers stop.
     error: Option<Error>,
@@ -103,7 +98,6 @@ struct OpenPart {
     /// As the manifest will list them.
     archives: Vec<PartArchive>,
     counts: Counts,
-    masks: Vec<u32>,
 }
 
 impl<'r> Assembler<'r> {
@@ -120,7 +114,6 @@ impl<'r> Assembler<'r> {
             part: 0,
             open: None,
             sets: SetWriter::new(shared.job.config, shared.job.formats),
-            masks: CategoryMasks::new(),
             summary,
             error: None,
         };
@@ -185,8 +178,8 @@ impl<'r> Assembler<'r> {
         self.changed.notify_all();
     }
 
-    /// Returns the summary and the masks of all parts, when all workers have ended.
-    pub(super) fn finish(self) -> Result<(Summary, CategoryMasks), Error> {
+    /// Returns the summary of all parts, when all workers have ended.
+    pub(super) fn finish(self) -> Result<Summary, Error> {
         let state = self
             .state
             .into_inner()
@@ -194,7 +187,7 @@ impl<'r> Assembler<'r> {
         if let Some(error) = state.error {
             return Err(error);
         }
-        Ok((state.summary, state.masks))
+        Ok(state.summary)
     }
 
     fn lock(&self) -> MutexGuard<'_, State<'r>> {
@@ -218,7 +211,6 @@ impl<'r> Assembler<'r> {
                 chunks_done: 0,
                 archives: Vec::new(),
                 counts: Counts::default(),
-                masks: Vec::new(),
             },
         };
         for (table, groups) in completed.rows {
@@ -226,7 +218,6 @@ impl<'r> Assembler<'r> {
         }
         state.sets.write(completed.sets, &mut part.writer)?;
         part.counts += &completed.counts;
-        part.masks.extend(completed.masks);
         part.archives.extend(completed.archives);
         part.tasks_done += usize::from(boundary == WorkEnd::Task);
         if boundary == WorkEnd::Chunk {
@@ -258,7 +249,6 @@ impl<'r> Assembler<'r> {
         match dataset.publish(&plan.name, crawl, part.writer, part.archives)? {
             Some(files) => {
                 summary.counts += &counts;
-                state.masks.insert(plan.name.clone(), part.masks);
                 summary.parts += 1;
                 let bytes: u64 = files.iter().map(|file| file.bytes).sum();
                 summary.bytes_out += bytes;

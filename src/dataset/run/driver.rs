@@ -13,7 +13,7 @@ use super::{
     downloads::{Downloads, input_of, is_changed, look_up},
     extent::{extent, run_id},
     missing::missing,
-    plan::{PartPlan, plan, refuse_equal_names},
+    plan::{PartPlan, plan},
     progress::{Event, Progress},
     queue::Queue,
     shared::{Job, Shared},
@@ -28,14 +28,10 @@ use crate::{
         input::ArchiveSource,
     },
     dataset::{
-        evaluation::Categories,
-        finish::{
-            make_tables,
-            redirects::{KnownMasks, MAX_CATEGORIES},
-        },
+        finish::make_tables,
         sink::{Dataset, DatasetIdentity, Input, OpenMode, is_listed, refuse_inside},
         summary::{Summary, Unnamable},
-        table::{all_tables, hosts},
+        table::all_tables,
     },
     robots::matrix::{MatrixAgent, SeenOrigins, evaluate::Evaluator},
 };
@@ -96,9 +92,9 @@ pub fn run(
         progress,
         pool: thread_pool(config.threads.get())?,
     };
-    let (mut summary, known) = job.build_missing(&planned, inputs)?;
+    let mut summary = job.build_missing(&planned, inputs)?;
     if config.finish {
-        job.finish(&mut summary, known.as_ref())?;
+        job.finish(&mut summary)?;
     }
     describe(config, &mut summary);
     summary.bytes_out += bytes_of_definitions;
@@ -116,10 +112,8 @@ fn describe(config: &Config, summary: &mut Summary) {
     summary.has_pages = config.pages;
     summary.choice = config.choice.clone();
     summary.reference_dialect = config.dialects[0].name.to_string();
-    if !summary.counts.categories.is_empty() {
-        let categories = config.matrix.categories().into_iter();
-        summary.categories = categories.map(str::to_owned).collect();
-    }
+    let categories = config.matrix.categories().into_iter();
+    summary.categories = categories.map(str::to_owned).collect();
     summary.unnamable = unnamable(config);
     summary.absolute_urls = config.matrix.urls.n_absolute() as u64;
 }
@@ -183,14 +177,13 @@ pub(crate) fn planned_parts(
 ///
 /// # Errors
 ///
-/// Two parts of one name, and a stream in a run that has a shard.
+/// A stream in a run that has a shard.
 fn parts_to_make(
     config: &Config,
     archives: &[ArchiveSource],
     inputs: &[Input],
 ) -> Result<Vec<PartPlan>, Error> {
     let mut parts = plan(inputs, config.part_bytes);
-    refuse_equal_names(&parts, inputs)?;
     let Some(shard) = config.shard else {
         return Ok(parts);
     };
@@ -240,13 +233,14 @@ fn open(
     Ok(dataset)
 }
 
-/// What a run has found, and the masks of its captures if the table `hosts` is made of them.
-type Built = (Summary, Option<KnownMasks>);
-
 impl Job<'_> {
     /// Builds the planned parts that are not published yet; again, where a server replaces an
     /// archive meanwhile, unless an archive is a stream, whose bytes are gone once they were read.
-    fn build_missing(&self, planned: &[PartPlan], mut inputs: Vec<Input>) -> Result<Built, Error> {
+    fn build_missing(
+        &self,
+        planned: &[PartPlan],
+        mut inputs: Vec<Input>,
+    ) -> Result<Summary, Error> {
         let has_stream = inputs.iter().any(|input| input.is_stream);
         let most = if has_stream { 1 } else { MAX_ATTEMPTS };
         let mut attempts = 1;
@@ -265,11 +259,10 @@ impl Job<'_> {
     }
 
     /// Makes the tables of the whole dataset.
-    fn finish(&self, summary: &mut Summary, known: Option<&KnownMasks>) -> Result<(), Error> {
-        let Config { tables, pages, .. } = self.config;
+    fn finish(&self, summary: &mut Summary) -> Result<(), Error> {
         // On a thread of the pool: the allocator reuses the memory that workers have freed.
         let finished =
-            (self.pool).install(|| make_tables(self.dataset, tables, *pages, known, self.progress));
+            (self.pool).install(|| make_tables(self.dataset, self.config, self.progress));
         let finished = finished?;
         summary.bytes_out += finished.redirects.as_ref().map_or(0, |made| made.bytes);
         summary.bytes_out += finished.page_robots.as_ref().map_or(0, |made| made.bytes);
@@ -284,7 +277,7 @@ impl Job<'_> {
         parts: &[PartPlan],
         inputs: &[Input],
         published: Summary,
-    ) -> Result<Built, Error> {
+    ) -> Result<Summary, Error> {
         let &Self {
             config,
             archives,
@@ -294,15 +287,6 @@ impl Job<'_> {
         // The origins of archives that this run did not read are not known.
         let reads_all =
             published.parts_kept == 0 && published.archives_left_out == 0 && config.shard.is_none();
-        let categories = Categories::new(&config.matrix);
-        let n_categories = categories.len();
-        // A run that joins others will not know the masks of their parts, so it needs none of its
-        // own.
-        let has_masks = config.finish
-            && config.tables.contains(hosts::TABLE.name)
-            && config.mode != OpenMode::Join
-            && n_categories <= MAX_CATEGORIES
-            && categories.has_root;
         let downloads = Downloads::start(
             archives,
             parts.iter().flat_map(PartPlan::archives),
@@ -319,9 +303,7 @@ impl Job<'_> {
                 .iter()
                 .map(|spec| Evaluator::new(spec.clone(), &config.matrix))
                 .collect(),
-            categories,
             seen_origins: SeenOrigins::new(&config.matrix.urls),
-            has_masks,
         };
         let queue = Queue::new(parts, inputs);
         let threads = config.threads.get().min(queue.max_workers());
@@ -343,16 +325,12 @@ impl Job<'_> {
                 });
             }
         });
-        let (mut summary, masks) = assembler.finish()?;
+        let mut summary = assembler.finish()?;
         if reads_all {
             let n_unseen = config.matrix.urls.n_of_unseen_origins(&shared.seen_origins);
             summary.urls_of_other_origins = Some(n_unseen as u64);
         }
-        let known = has_masks.then_some(KnownMasks {
-            masks,
-            n_categories,
-        });
-        Ok((summary, known))
+        Ok(summary)
     }
 }
 

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, path::Path, time::Duration};
 use crate::{
     archive::{error::Error, input::crawl_in},
     dataset::{
-        finish::redirects::{WINDOW_OPTION, read_window},
+        config::{WINDOW_OPTION, read_window},
         sink::{Dataset, Manifest, WholeTable, archives_digest, is_remote, leftover, planned},
         summary::{CrawlExtent, Extent},
         table::{hosts, page_robots, redirects},
@@ -85,7 +85,7 @@ fn has_rows_of_no_crawl(table: &WholeTable) -> bool {
 fn redirect_window(root: &Path) -> Result<Option<Duration>, Error> {
     let description = Dataset::read_description(root)?;
     let window = description["options"][WINDOW_OPTION].as_str();
-    Ok(window.and_then(read_window).map(Duration::from_micros))
+    Ok(window.and_then(read_window))
 }
 
 /// Returns the identifier of runs with these options over archives of these contents: of one run,

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use super::{
-    plan::{PartPlan, is_unnamed_stream, refuse_equal_names, second_unnamed_stream},
+    plan::{PartPlan, is_unnamed_stream, second_unnamed_stream},
     shared::Job,
 };
 use crate::{
@@ -92,7 +92,6 @@ pub(super) fn missing(
         let is_missing = |index: usize| !published.contains_key(&*inputs[index].name);
         parts.extend(part.only(inputs, is_missing));
     }
-    refuse_equal_names(&parts, inputs)?;
     // The rest of a part has another name than the whole.
     for part in planned.iter().chain(&parts) {
         if let Some(manifest) = find(part) {

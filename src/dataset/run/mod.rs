@@ -20,7 +20,6 @@ mod archive;
 mod assemble;
 mod captures;
 mod chunk;
-pub(in crate::dataset) mod config;
 mod definitions;
 mod downloads;
 mod driver;
@@ -31,13 +30,12 @@ pub(in crate::dataset) mod plan;
 mod queue;
 mod rows;
 mod sets;
-mod shard;
 mod shared;
 pub(in crate::dataset) mod stream;
 mod tables;
 mod worker;
 
-use super::{progress, written};
+use super::{config, progress};
 
 pub use self::captures::DamagedArchive;
 #[cfg(feature = "cli")]
@@ -48,16 +46,13 @@ pub(crate) use self::{
 // The Python package reads captures too.
 #[doc(hidden)]
 pub use self::captures::{Found, LocatedCapture, read_captures};
-pub use self::{
-    config::{Config, DEFAULT_PART_BYTES},
-    driver::run,
-    extent::extent,
-    shard::Shard,
-};
+pub use self::{driver::run, extent::extent};
 #[cfg(feature = "cli")]
 pub(crate) use super::progress::Event;
 pub use super::{
+    config::{Config, DEFAULT_PART_BYTES},
     progress::{Progress, Snapshot},
+    shard::Shard,
     written::WrittenTables,
 };
 pub use crate::{

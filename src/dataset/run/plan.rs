@@ -1,7 +1,7 @@
 //! The plan of a run: archives cut into parts and tasks, by names and sizes alone, so that a
 //! repeated run cuts alike.
 
-use std::{collections::BTreeMap, ops::Range, path::Path};
+use std::{ops::Range, path::Path};
 
 use crate::{
     archive::{
@@ -24,7 +24,7 @@ const LARGE_BYTES: u64 = 32 * 1024 * 1024;
 /// Longest name of a part, without its digest: file systems allow 255 bytes.
 const MAX_NAME: usize = 80;
 /// Hexadecimal digits of the digest in a part's name: of a million parts two share one by chance
-/// once in 37 million datasets, and that is an error.
+/// once in 37 million datasets.
 const DIGITS: usize = 16;
 
 /// Archives whose rows go into one file of each table.
@@ -74,26 +74,6 @@ pub(in crate::dataset) fn plan(inputs: &[Input], part_bytes: u64) -> Vec<PartPla
         start = end;
     }
     parts
-}
-
-/// Refuses a plan in which two parts have one name, so that one would replace the other.
-pub(in crate::dataset) fn refuse_equal_names(
-    parts: &[PartPlan],
-    inputs: &[Input],
-) -> Result<(), Error> {
-    let mut firsts = BTreeMap::new();
-    for part in parts {
-        let first = |part: &PartPlan| part.archives().next().map(|index| &inputs[index].name);
-        if let Some(other) = firsts.insert(&part.name, part) {
-            return Err(Error::usage(format!(
-                "the part of {:?} and that of {:?} have the same name, {}; write them to different datasets",
-                first(other).map_or("", String::as_str),
-                first(part).map_or("", String::as_str),
-                part.name
-            )));
-        }
-    }
-    Ok(())
 }
 
 /// Returns the part of some runs of archives.
@@ -227,6 +207,7 @@ mod tests {
         let parts = plan(&list, 1000);
         assert_eq!(parts.len(), 2);
         assert_ne!(parts[0].name, parts[1].name);
+        assert_eq!(parts[0].name.len(), "a-".len() + DIGITS);
         assert_eq!(plan(&list[1..], 1000)[0].name, parts[1].name);
     }
 
@@ -251,21 +232,6 @@ mod tests {
         assert_eq!(left.archives().collect::<Vec<_>>(), [0, 2, 3]);
         let alone = plan(&inputs(&[("a", 1), ("c", 1), ("d", 1)]), 1000);
         assert_eq!(left.name, alone[0].name);
-    }
-
-    #[test]
-    fn two_parts_of_one_name_are_an_error() {
-        let list = inputs(&[("a", 1), ("b", 1)]);
-        let mut parts = plan(&list, 1);
-        assert!(refuse_equal_names(&parts, &list).is_ok());
-        assert!(
-            parts[0].name.len() == "a-".len() + DIGITS,
-            "{}",
-            parts[0].name
-        );
-        parts[1].name = parts[0].name.clone();
-        let error = refuse_equal_names(&parts, &list).unwrap_err().to_string();
-        assert!(error.contains("\"a\" and that of \"b\""), "{error}");
     }
 
     #[test]

@@ -16,15 +16,14 @@ use super::{
 use crate::{
     archive::{capture::Capture, error::Error, input::ArchiveSource},
     dataset::{
-        evaluation::{BodyEvaluator, Evaluation, EvaluationScope, RootBlocked},
-        finish::redirects::{category_mask, host_hash},
+        evaluation::{BodyEvaluator, Evaluation, EvaluationScope},
         sink::{Input, Loss, PartArchive},
-        summary::{CategoryCounts, Counts},
+        summary::Counts,
         table::{CaptureKey, fetch::Provenance, groups, hosts::SetIds, policy_sets, verdict_sets},
     },
     digest::{Sha1Digest, base32, hex, sha1},
     robots::{
-        dialect::{Access, OtherRecord, RuleSet},
+        dialect::{OtherRecord, RuleSet},
         lines::Field,
         matrix::{Matrix, evaluate::Evaluator},
     },
@@ -52,8 +51,6 @@ struct Out<'a, 'r> {
     sets: SetCollector,
     tables: Tables,
     counts: Counts,
-    /// By capture, if the run wants them.
-    masks: Vec<u32>,
     /// The digests of the bodies of this chunk.
     bodies_seen: HashSet<Sha1Digest>,
 }
@@ -65,12 +62,7 @@ impl<'a, 'r> Rows<'a, 'r> {
         let scope = scope(config);
         Self {
             shared,
-            evaluator: BodyEvaluator::new(
-                &config.matrix,
-                &shared.evaluators,
-                &shared.categories,
-                scope,
-            ),
+            evaluator: BodyEvaluator::new(&config.matrix, &shared.evaluators, scope),
             writes_verdicts: scope.answers_digest,
             writes_policies: scope.policies,
             pages: config.pages.then(|| PageRows::new(config)),
@@ -80,7 +72,6 @@ impl<'a, 'r> Rows<'a, 'r> {
                 sets: SetCollector::new(MAX_REMEMBERED),
                 tables: Tables::new(config, &job.dataset.identity().options_digest, job.formats),
                 counts: Counts::default(),
-                masks: Vec::new(),
                 bodies_seen: HashSet::new(),
             },
         }
@@ -196,9 +187,6 @@ impl<'a, 'r> Rows<'a, 'r> {
         if self.writes_verdicts {
             out.counts.verdicts += evaluation.n_cells() as u64;
         }
-        if self.shared.has_masks {
-            out.masks.push(category_mask(&evaluation.root_blocked));
-        }
         let origin = capture.location.origin();
         config
             .matrix
@@ -255,7 +243,6 @@ impl Out<'_, '_> {
             rows: self.tables.finish()?,
             sets: self.sets.take(),
             counts: std::mem::take(&mut self.counts),
-            masks: std::mem::take(&mut self.masks),
             archives,
         };
         self.assembler.take(self.sequence, completed, end)
@@ -380,27 +367,12 @@ impl Out<'_, '_> {
 
     fn count(&mut self, capture: &Capture<'_>, evaluation: &Evaluation) {
         let counts = &mut self.counts;
-        let host = host_hash(capture.location.host_name());
-        let access = evaluation.access();
         counts.captures += 1;
         let class = Counts::status_class(capture.fetch_status);
         *counts.status.entry(class).or_default() += 1;
-        *counts.access.entry(access.as_str()).or_default() += 1;
-        counts.hosts.insert(host);
-        if access == Access::Conditional {
-            counts.hosts_read.insert(host);
-        }
-        let categories = &mut counts.categories;
-        categories.resize_with(evaluation.root_blocked.len(), CategoryCounts::default);
-        for (counts, &RootBlocked { any, all }) in
-            categories.iter_mut().zip(&evaluation.root_blocked)
-        {
-            if any {
-                counts.any.insert(host);
-            }
-            if all {
-                counts.all.insert(host);
-            }
-        }
+        *counts
+            .access
+            .entry(evaluation.access().as_str())
+            .or_default() += 1;
     }
 }

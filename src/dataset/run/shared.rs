@@ -7,10 +7,7 @@ use rayon::ThreadPool;
 use super::{config::Config, downloads::Downloads, progress::Progress};
 use crate::{
     archive::input::ArchiveSource,
-    dataset::{
-        evaluation::Categories,
-        sink::{Dataset, Format},
-    },
+    dataset::sink::{Dataset, Format},
     robots::matrix::{SeenOrigins, evaluate::Evaluator},
 };
 
@@ -31,10 +28,6 @@ pub(super) struct Shared<'r> {
     pub(super) downloads: Downloads,
     /// By dialect; the first is the reference dialect.
     pub(super) evaluators: Vec<Evaluator>,
-    pub(super) categories: Categories,
     /// The origins of absolute URLs that captures are of: marked as they are met.
     pub(super) seen_origins: SeenOrigins,
-    /// Whether workers return a mask of blocked categories for each capture
-    /// ([`CategoryMasks`](crate::dataset::finish::redirects::CategoryMasks)).
-    pub(super) has_masks: bool,
 }

@@ -51,7 +51,7 @@ impl RowKey {
         match self {
             Self::Texts(_, texts) => {
                 let has = |text: &str| texts.contains(text);
-                let of_names = || matching::<Names<'_>>(column, has);
+                let of_names = || matching_names(column, has);
                 matching::<&StringArray>(column, has).or_else(of_names)
             }
             Self::Numbers(_, numbers) => {
@@ -91,6 +91,19 @@ impl RowKey {
             }
         }
     }
+}
+
+/// Returns in which rows of a column of names the key is, by looking at each name once.
+fn matching_names(column: &dyn Array, is_key: impl Fn(&str) -> bool) -> Option<BooleanArray> {
+    let names = Names::from_array(column)?;
+    let are_keys: Vec<bool> = names
+        .values()
+        .iter()
+        .map(|name| name.is_some_and(&is_key))
+        .collect();
+    let keys = names.keys().iter();
+    let rows = keys.map(|key| key.is_some_and(|key| are_keys[key as usize]));
+    Some(rows.collect::<Vec<_>>().into())
 }
 
 /// Returns in which rows of a column the key is; `None` if the column is of another type.

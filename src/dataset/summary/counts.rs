@@ -2,8 +2,6 @@
 
 use std::{collections::BTreeMap, ops::AddAssign};
 
-use super::Distinct;
-
 /// What was found; the sum of two is what was found in both together.
 ///
 /// Rows of a table that is not written are counted as if it were, but for those of
@@ -57,27 +55,11 @@ pub struct Counts {
     pub pages_with_policy: u64,
     /// Rows of `page_directives`.
     pub page_statements: u64,
-    /// Distinct host names of all captures.
-    pub hosts: Distinct,
-    /// Distinct host names of captures whose robots.txt was read (access is conditional).
-    pub hosts_read: Distinct,
-    /// By category of agents, in the order of the matrix; empty if the path `/` is not asked, and
-    /// if no table that is written needs the answers.
-    pub categories: Vec<CategoryCounts>,
-}
-
-/// Hosts whose rules shut agents of one category out of `/`, under the reference dialect.
-#[derive(Clone, Debug, Default)]
-pub struct CategoryCounts {
-    /// At least one agent of the category.
-    pub any: Distinct,
-    /// Every agent of the category.
-    pub all: Distinct,
 }
 
 macro_rules! add_fields {
     ($to:expr, $from:expr; $($field:ident)+) => {
-        $($to.$field += &$from.$field;)+
+        $($to.$field += $from.$field;)+
     };
 }
 
@@ -86,7 +68,7 @@ impl AddAssign<&Self> for Counts {
         add_fields!(
             self, other; archives archives_incomplete archives_without_captures bytes_in member_bytes
             bytes_skipped bytes_inflated records captures groups agents rules directives verdicts
-            pages pages_of_other_paths pages_with_policy page_statements hosts hosts_read
+            pages pages_of_other_paths pages_with_policy page_statements
         );
         for (ours, theirs) in [
             (&mut self.status, &other.status),
@@ -98,13 +80,6 @@ impl AddAssign<&Self> for Counts {
             for (&key, n) in theirs {
                 *ours.entry(key).or_default() += n;
             }
-        }
-        if self.categories.len() < other.categories.len() {
-            self.categories
-                .resize_with(other.categories.len(), CategoryCounts::default);
-        }
-        for (ours, theirs) in self.categories.iter_mut().zip(&other.categories) {
-            add_fields!(ours, theirs; any all);
         }
     }
 }
@@ -145,20 +120,15 @@ mod tests {
             ..Counts::default()
         };
         a.status.insert("2xx", 2);
-        a.hosts.insert(1);
         let mut b = Counts {
             captures: 1,
             rules: 5,
-            categories: vec![CategoryCounts::default()],
             ..Counts::default()
         };
         b.status.insert("2xx", 1);
         b.status.insert("none", 4);
-        b.hosts.insert(1);
-        b.categories[0].any.insert(1);
         a += &b;
-        assert_eq!((a.captures, a.rules, a.hosts.count()), (3, 5, 1));
+        assert_eq!((a.captures, a.rules), (3, 5));
         assert_eq!(a.status, BTreeMap::from([("2xx", 3), ("none", 4)]));
-        assert_eq!(a.categories[0].any.count(), 1);
     }
 }

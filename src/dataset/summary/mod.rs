@@ -8,9 +8,9 @@ mod pages;
 mod redirects;
 mod report;
 
+pub(crate) use self::distinct::Distinct;
 pub use self::{
-    counts::{CategoryCounts, Counts},
-    distinct::Distinct,
+    counts::Counts,
     extent::{CrawlExtent, Extent, duration_in_words},
     pages::PageRobotsCounts,
     redirects::{HostShare, Hosts, Redirects},

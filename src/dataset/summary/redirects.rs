@@ -37,8 +37,7 @@ pub struct Hosts {
     /// Registered domains that have one, by the host name that represents each.
     pub domains_read: u64,
     /// Of those, the ones whose rules shut agents out of `/`, by category in the order of the
-    /// matrix. `None` if parts of the crawl are of other runs, the matrix lacks the path `/`, or
-    /// there are more than 15 categories.
+    /// matrix. `None` if the matrix lacks the path `/`, or the dataset the table `verdict_sets`.
     pub categories: Option<Vec<HostShare>>,
     /// The same of registered domains.
     pub domain_categories: Option<Vec<HostShare>>,

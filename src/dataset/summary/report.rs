@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::{Counts, Distinct, Extent, Hosts, PageRobotsCounts, Redirects};
+use super::{Counts, Extent, Hosts, PageRobotsCounts, Redirects};
 
 /// What a run found and wrote.
 #[derive(Clone, Debug, Default)]
@@ -17,7 +17,7 @@ pub struct Summary {
     pub reference_dialect: String,
     /// What was found.
     pub counts: Counts,
-    /// The names of `counts.categories`.
+    /// The names of the categories of agents, in the order of the matrix.
     pub categories: Vec<String>,
     /// Archives of which records may be missing, of all parts, in the order of their names; at most
     /// [`Summary::MAX_NAMED`].
@@ -122,43 +122,13 @@ impl Summary {
     ///
     /// `origins`, `hosts`, `hosts_read`, `domains`, `domains_read` and
     /// `root_disallowed_by_category` are those of [`Hosts`]: of the crawl `hosts_crawl`, as the
-    /// table `hosts` has them; null where that was not written. Keys that begin with `host_names`
-    /// are of this run alone, redirects not followed. Pages that are no captures (`of_other_paths`)
-    /// are among `records_skipped` too, as `not_robots_path`.
+    /// table `hosts` has them; null where that was not written. Pages that are no captures
+    /// (`of_other_paths`) are among `records_skipped` too, as `not_robots_path`.
     pub fn to_json(&self) -> Value {
         let counts = &self.counts;
         let hosts = self.hosts();
         let outcomes = self.redirects.as_ref().map(|redirects| &redirects.outcomes);
-        let of = |n: u64, whole: u64| (whole > 0).then(|| n as f64 / whole as f64);
-        let by_category = |figures: Vec<[Value; 2]>| -> Map<String, Value> {
-            let figures = figures.into_iter();
-            let figures = figures.map(|[any, all]| json!({"any_agent": any, "every_agent": all}));
-            self.categories.iter().cloned().zip(figures).collect()
-        };
-        let categories = hosts.and_then(|hosts| {
-            let entry = |domains: u64, n: u64| {
-                json!({
-                    "domains": domains,
-                    "share_of_domains_read": of(domains, hosts.domains_read),
-                    "hosts": n,
-                    "share_of_hosts_read": of(n, hosts.read),
-                })
-            };
-            let domains = hosts.domain_categories.iter().flatten();
-            let figures = domains.zip(hosts.categories.as_deref()?);
-            let figures = figures.map(|(domains, hosts)| {
-                [entry(domains.any, hosts.any), entry(domains.all, hosts.all)]
-            });
-            Some(by_category(figures.collect()))
-        });
-        let whole = counts.hosts_read.count();
-        let entry = |hosts: &Distinct| {
-            let n = hosts.count();
-            json!({"hosts": n, "share_of_host_names_with_a_file": of(n, whole)})
-        };
-        let unresolved = counts.categories.iter();
-        let unresolved = unresolved.map(|category| [&category.any, &category.all].map(&entry));
-        let unresolved = by_category(unresolved.collect());
+        let categories = hosts.and_then(|hosts| self.by_category(hosts));
         let exactly = |n: u64| json!({"count": n, "is_exact": true});
         let unnamable = self.unnamable.iter();
         let unnamable = unnamable.map(|one| (one.dialect.as_str(), &one.agents));
@@ -179,8 +149,6 @@ impl Summary {
             "captures_by_access": counts.access,
             "hosts": hosts.map(|hosts| exactly(hosts.asked)),
             "hosts_read": hosts.map(|hosts| exactly(hosts.read)),
-            "host_names": distinct(&counts.hosts),
-            "host_names_with_a_file": distinct(&counts.hosts_read),
             "groups": counts.groups,
             "agent_lines": counts.agents,
             "rules": counts.rules,
@@ -195,7 +163,6 @@ impl Summary {
             "agents_never_named_by_dialect": unnamable,
             "absolute_urls": self.absolute_urls,
             "absolute_urls_of_other_origins": self.urls_of_other_origins,
-            "host_names_root_disallowed_by_category": unresolved,
             "parts": self.parts,
             "parts_kept": self.parts_kept,
             "archives_incomplete_kept": self.kept_incomplete,
@@ -234,6 +201,28 @@ impl Summary {
         summary
     }
 
+    /// Returns the hosts and domains whose rules shut agents out of `/`, by category.
+    fn by_category(&self, hosts: &Hosts) -> Option<Map<String, Value>> {
+        let of = |n: u64, whole: u64| (whole > 0).then(|| n as f64 / whole as f64);
+        let entry = |domains: u64, n: u64| {
+            json!({
+                "domains": domains,
+                "share_of_domains_read": of(domains, hosts.domains_read),
+                "hosts": n,
+                "share_of_hosts_read": of(n, hosts.read),
+            })
+        };
+        let shares = hosts.domain_categories.iter().flatten();
+        let shares = shares.zip(hosts.categories.as_deref()?);
+        let figures = shares.map(|(domains, hosts)| {
+            json!({
+                "any_agent": entry(domains.any, hosts.any),
+                "every_agent": entry(domains.all, hosts.all),
+            })
+        });
+        Some(self.categories.iter().cloned().zip(figures).collect())
+    }
+
     /// Returns the hosts of the dataset, if their table was written.
     pub(crate) fn hosts(&self) -> Option<&Hosts> {
         self.redirects.as_ref()?.hosts.as_ref()
@@ -247,8 +236,4 @@ impl Summary {
             0.0
         }
     }
-}
-
-fn distinct(distinct: &Distinct) -> Value {
-    json!({"count": distinct.count(), "is_exact": distinct.is_exact()})
 }

@@ -13,7 +13,7 @@ table! {
         /// position in the run, 0 for the reference dialect, by which the tables without a column
         /// dialect are written
         dialect_index: Int32,
-        /// redirects that it follows; NULL: without limit
+        /// redirects that it follows; NULL: it has no limit, and 256 are followed
         max_hops: Int32 [nullable],
         /// all its answers as TOML, the form in which a run reads a dialect from a file
         definition: Text,

@@ -76,19 +76,15 @@ table! {
 }
 
 /// A row without its crawl and [`Primary`]. Fields without a comment are the columns of the same
-/// name. What rows are sorted by is not serialized with the rest.
+/// name.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HostRow<'a> {
-    #[serde(skip)]
     pub fetch_capture_id: i64,
-    #[serde(skip)]
     pub url_host_name: &'a str,
     pub url_host_tld: Option<&'a str>,
-    #[serde(skip)]
     pub url_host_registered_domain: Option<&'a str>,
     pub url_protocol: &'a str,
     pub url_port: Option<i32>,
-    #[serde(skip)]
     pub fetch_time: Option<i64>,
     pub fetch_status: Option<i32>,
     /// Where the fetch leads, if it answers with 3xx.

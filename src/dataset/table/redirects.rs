@@ -23,8 +23,8 @@ table! {
         pub hops: Int32,
         /// how the chain ends: resolved (at a capture that does not redirect), not_in_corpus (at a
         /// URL without a capture in the same crawl or, where archives name none, within the window
-        /// of the run; 304 is none), loop, too_many_hops (more
-        /// than access.max_hops of the dialect), not_followable (another status than 301, 302, 303,
+        /// of the run; 304 is none), loop, too_many_hops (more than access.max_hops of the dialect,
+        /// or than 256), not_followable (another status than 301, 302, 303,
         /// 307 and 308, no Location that can be read, or neither http nor https), not_followed (the
         /// dialect follows no redirect), not_modified (304: the file fetched before still holds)
         pub outcome: KnownName<Outcome> [source("RFC 9309, 2.3.1.2")],

@@ -8,7 +8,7 @@ use super::violation::{Verified, ViolationKind, list_of_table};
 use crate::{
     archive::{capture::ROBOTS_PATH, error::Error},
     dataset::{
-        finish::members::member_names,
+        config::Config,
         progress::Progress,
         redirect::Origin,
         sink::{Manifest, Names, StoredColumn, WholeTable, stored_columns},
@@ -25,17 +25,16 @@ const MAX_ORIGINS: u64 = (1 << 23) / 8 * 7;
 /// crawl, of the cohort if there is one; parts and table are intact. Which fetch counts is not
 /// found out again.
 pub(super) fn account_hosts(
-    root: &Path,
+    (root, config): (&Path, &Config),
     manifests: &[Manifest],
     table: &WholeTable,
     n_captures: u64,
     progress: &Progress,
     verified: &mut Verified,
 ) -> Result<(), Error> {
-    let members = member_names(root)?;
-    let members = members.as_ref();
+    let cohort = config.cohort.as_deref();
     let is_member = |host: &str, domain: Option<&str>| {
-        members.is_none_or(|members| members.have(host, || domain))
+        cohort.is_none_or(|cohort| cohort.names.have(host, || domain))
     };
     let n_rows = table.n_rows();
     let shares = u128::from(n_captures.div_ceil(MAX_ORIGINS).max(1));

@@ -21,8 +21,9 @@ use self::{
     violation::{list_of_part, list_of_table},
 };
 use super::{
+    config::Config,
     progress::Progress,
-    run::{Config, extent::run_id, plan::plan},
+    run::{extent::run_id, plan::plan},
     written::{PAGES_OPTION, WrittenTables},
 };
 use crate::{
@@ -67,7 +68,7 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
     let digest = archives_digest(&manifests);
     verified.archives_digest = digest[..16].to_owned();
     verified.run_id = run_id(&identity.options_digest, &digest);
-    check_options(root, &identity, &mut verified);
+    let config = check_options(root, &identity, &mut verified);
     verified.manifests = manifests.iter().map(PublishedPart::from_manifest).collect();
     let find = |name: &str| tables.iter().find(|table| table.table == name);
     verified.has_redirects = find(redirects::TABLE.name).is_some();
@@ -116,9 +117,16 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
     if let (Some(redirects), Some(dialects)) = (resolved(redirects::TABLE.name), dialects) {
         account_redirects(redirects, dialects, &totals, &mut verified);
     }
-    if let (Some(table), Some(_)) = (resolved(host_table::TABLE.name), of(cohort::TABLE.name)) {
-        let n_captures = totals.captures;
-        account_hosts(root, &manifests, table, n_captures, progress, &mut verified)?;
+    if let (Some(table), Some(config)) = (resolved(host_table::TABLE.name), &config) {
+        let (dataset, n_captures) = ((root, config), totals.captures);
+        account_hosts(
+            dataset,
+            &manifests,
+            table,
+            n_captures,
+            progress,
+            &mut verified,
+        )?;
     }
     if let (Some(robots), Some(n_agents)) = (resolved(page_robots::TABLE.name), n_agents) {
         account_page_robots(root, robots, n_agents, &totals, &mut verified)?;
@@ -128,17 +136,24 @@ pub fn verify(root: &Path, progress: &Progress) -> Result<Verified, Error> {
 }
 
 /// Checks that the options of the description are those of which it states the digest, and the
-/// lists those of which they have the digests.
-fn check_options(root: &Path, identity: &DatasetIdentity, verified: &mut Verified) {
+/// lists those of which they have the digests, and returns the options, if they can be read.
+fn check_options(
+    root: &Path,
+    identity: &DatasetIdentity,
+    verified: &mut Verified,
+) -> Option<Config> {
     if !identity.is_consistent() {
         let message = format!(
             "expected the options with the digest {}, which this file states, but found others; restore the file as the run wrote it, or overwrite the dataset",
             identity.options_digest
         );
         verified.find(DATASET_FILE, ViolationKind::Altered, message);
-    } else if let Err(error) = Config::from_dataset(root) {
-        verified.find(LISTS_FILE, ViolationKind::Altered, without_path(&error));
+        return None;
     }
+    Config::from_dataset(root).unwrap_or_else(|error| {
+        verified.find(LISTS_FILE, ViolationKind::Altered, without_path(&error));
+        None
+    })
 }
 
 /// Checks that each part has files of all tables that the dataset is to have, and of each table as

@@ -19,8 +19,6 @@ pub struct Evaluator {
     dialect: Dialect,
     agents: Vec<Agent>,
     paths: Vec<PreparedPath>,
-    /// The index of the path `/` among the paths.
-    root: Option<usize>,
 }
 
 /// Cells that are appended to a table at a time.
@@ -44,7 +42,6 @@ impl Evaluator {
             dialect,
             agents,
             paths,
-            root: matrix.urls.paths().iter().position(|path| path == "/"),
         }
     }
 
@@ -84,10 +81,6 @@ impl Evaluator {
                         .decisions
                         .extend(paths.map(|path| rules.decide(selection, path)));
                 }
-                let root = self.root.map(|root| &self.paths[root]);
-                cells
-                    .roots
-                    .extend(root.map(|root| rules.decide(selection, root)));
             }
             cells.answers.row_of_agent.push(row);
         }
@@ -103,7 +96,6 @@ impl Evaluator {
         cells.begin(n);
         cells.answers.decisions.resize(n, decision);
         cells.answers.row_of_agent.resize(self.agents.len(), 0);
-        cells.roots.extend(self.root.map(|_| decision));
     }
 
     /// Calls `each` with the decisions about one agent after the other, at most 16,384 at a time.
@@ -154,8 +146,6 @@ pub struct Cells {
     /// For each row the key of its selection. They are few, and looking through them is faster than
     /// hashing; at the worst each agent is compared with all before it.
     rows: Vec<SelectionKey>,
-    /// For each row the decision about `/`, if the matrix has it.
-    roots: Vec<Decision>,
     selection: Selection,
     /// For each row its selection; more, left from before, may follow.
     selections: Vec<Selection>,
@@ -168,7 +158,6 @@ impl Cells {
         self.answers.decisions.clear();
         self.answers.row_of_agent.clear();
         self.rows.clear();
-        self.roots.clear();
     }
 
     /// Returns the distinct selections of groups, none where the fetch itself has decided.
@@ -179,10 +168,5 @@ impl Cells {
     /// Returns which of [`Cells::selections`] is that of each agent.
     pub(crate) fn selections_of_agents(&self) -> &[usize] {
         &self.answers.row_of_agent
-    }
-
-    /// Returns the decision about `/` for an agent, if the matrix has it.
-    pub fn root(&self, agent: usize) -> Option<Decision> {
-        self.roots.get(self.answers.row_of_agent[agent]).copied()
     }
 }

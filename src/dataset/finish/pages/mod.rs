@@ -27,16 +27,14 @@ use self::{
 };
 use super::redirects::{
     CaptureRow, CaptureRows, SPLIT_ROWS, access_of, find_chains, metadata, parts, resolve_followed,
-    seconds_apart, split, window_of,
+    seconds_apart, split,
 };
 use crate::{
     archive::error::Error,
     dataset::{
         bodies::BodyFiles,
-        finish::{
-            definitions::{read_agents, read_dialects},
-            whole_writer::WholeWriter,
-        },
+        config::Config,
+        finish::whole_writer::WholeWriter,
         progress::Progress,
         redirect::{Candidate, CandidateKind, Chains, Outcome},
         sink::{Dataset, Format, Names, PublishedFile, read_columns, stored_columns},
@@ -54,17 +52,16 @@ use crate::{
     },
 };
 
-/// Builds the table of an open dataset from these files of the table `pages`, at most `max_pages`
-/// pages at a time.
+/// Builds the table of an open dataset with these options from these files of the table `pages`, at
+/// most `max_pages` pages at a time.
 pub(super) fn resolve(
-    dataset: &Dataset,
+    (dataset, config): (&Dataset, &Config),
     files: &[PublishedFile],
     max_pages: usize,
     progress: &Progress,
 ) -> Result<PageRobotsCounts, Error> {
-    let window = window_of(dataset)?;
-    let dialect = read_dialects(dataset)?.swap_remove(0);
-    let agents = read_agents(dataset, &dialect)?;
+    let dialect = &config.dialects[0];
+    let agents = &config.matrix.agents;
     let parts = parts(files);
     let format = Arc::new(Format::new(&page_robots::TABLE, &metadata(dataset, files))?);
     let of_these_parts = |table: &str| -> Result<Vec<PublishedFile>, Error> {
@@ -89,7 +86,7 @@ pub(super) fn resolve(
             BATCH_ROWS,
             Some(format.clone()),
         ),
-        decider: Decider::new(dialect.clone(), agents),
+        decider: Decider::new(dialect.clone(), agents.clone()),
         dialect,
         writer: WholeWriter::new(dataset, page_robots::TABLE.name),
         counts: PageRobotsCounts::default(),
@@ -101,10 +98,9 @@ pub(super) fn resolve(
         let captures: Vec<_> = captures.cloned().collect();
         let captures = CaptureRows {
             splits: &split(&captures, SPLIT_ROWS, progress)?,
-            masks: None,
             progress,
         };
-        let window = crawl.is_none().then_some(window);
+        let window = crawl.is_none().then(|| config.redirect_window_micros());
         resolver.writer.begin(&format)?;
         for file in same_crawl {
             read_columns(&file.path, &PageColumns::NAMES, |batch| {
@@ -148,7 +144,7 @@ struct Resolver<'d> {
     progress: &'d Progress,
     /// The bodies of the captures.
     bodies: &'d BodyFiles,
-    dialect: Dialect,
+    dialect: &'d Dialect,
     decider: Decider,
     table: TableRows<PageRobotsBuilder>,
     writer: WholeWriter<'d>,
@@ -228,12 +224,12 @@ impl Resolver<'_> {
             let access = of_capture(asked).unwrap_or(Access::Undefined);
             return (access, Some(asked.capture_id));
         };
-        let resolution = resolve_followed(&self.dialect, chains, index);
+        let resolution = resolve_followed(self.dialect, chains, index);
         let end = match resolution.outcome {
             Outcome::NotFollowed => Some(asked.capture_id),
             _ => resolution.end.map(|end| end.capture_id),
         };
-        let access = access_of(&self.dialect, resolution.outcome);
+        let access = access_of(self.dialect, resolution.outcome);
         let access = access.or_else(|| resolution.end.as_ref().and_then(of_capture));
         (access.unwrap_or(Access::Undefined), end)
     }
@@ -375,7 +371,7 @@ mod tests {
         );
         let files = dataset.published(pages::TABLE.name).unwrap();
         for max_pages in [1, 2, 7, 24] {
-            let counts = resolve(&dataset, &files, max_pages, &progress).unwrap();
+            let counts = resolve((&dataset, &config), &files, max_pages, &progress).unwrap();
             assert_eq!((counts.pages, counts.pages_with_robots), (25, 25));
             assert_eq!(verdicts(&dataset), whole, "{max_pages}");
         }

@@ -1,7 +1,7 @@
 //! The captures of published parts, a few columns of them, read from their files as often as
 //! needed.
 
-use std::{collections::BTreeMap, ops::Range, path::Path, slice};
+use std::{ops::Range, path::Path, slice};
 
 use arrow_array::{Int32Array, Int64Array, RecordBatch, StringArray, TimestampMicrosecondArray};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
@@ -20,14 +20,8 @@ use crate::{
 #[derive(Clone, Copy)]
 pub(in crate::dataset) struct CaptureRows<'d> {
     pub(in crate::dataset) splits: &'d [Split<'d>],
-    /// The masks of all captures, if all are known.
-    pub(in crate::dataset) masks: Option<&'d CategoryMasks>,
     pub(in crate::dataset) progress: &'d Progress,
 }
-
-/// By part, and by capture in the order of the rows: the categories of agents that its rules shut
-/// out of `/` ([`category_mask`](super::mask::category_mask)). No table has them in one column.
-pub(in crate::dataset) type CategoryMasks = BTreeMap<String, Vec<u32>>;
 
 /// A row of `captures`.
 #[derive(Clone, Copy)]
@@ -72,7 +66,7 @@ impl<'d> CaptureRows<'d> {
         &self,
         mut each: impl FnMut(&CaptureRow<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        self.each_batch(&CaptureColumns::NAMES, |path, batch, _| {
+        self.each_batch(&CaptureColumns::NAMES, |path, batch| {
             let captures = CaptureColumns::from_batch(path, batch)?;
             (0..batch.num_rows()).try_for_each(|row| each(&captures.row(row)))
         })
@@ -94,24 +88,19 @@ impl<'d> CaptureRows<'d> {
         numbers.finish()
     }
 
-    /// Calls `each` with batches that have these columns, in the order of the files: with the path
-    /// of the file, the batch and the masks of its captures, of which there are none if they are
-    /// not known.
+    /// Calls `each` with the path of each file and its batches, which have these columns, in the
+    /// order of the files.
     pub(super) fn each_batch(
         &self,
         columns: &[&str],
-        mut each: impl FnMut(&Path, &RecordBatch, &[u32]) -> Result<(), Error>,
+        mut each: impl FnMut(&Path, &RecordBatch) -> Result<(), Error>,
     ) -> Result<(), Error> {
         for split in self.splits {
             for slice in &split.slices {
-                let masks = self.masks.and_then(|masks| masks.get(&slice.file.part));
-                let mut first_row = slice.first_row;
                 let path = &slice.file.path;
                 read_row_groups(path, slice.row_groups.clone(), columns, |batch| {
                     self.progress.check()?;
-                    let masks = masks.and_then(|masks| masks.get(first_row..));
-                    first_row += batch.num_rows();
-                    each(path, batch, masks.unwrap_or_default())
+                    each(path, batch)
                 })?;
             }
         }

@@ -6,8 +6,6 @@ use crate::{
     robots::dialect::{Access, Dialect},
 };
 
-/// The option of a dataset that describes how its dialects follow redirects.
-pub(in crate::dataset) const OPTION: &str = "redirects";
 const NOT_MODIFIED: i32 = 304;
 
 /// Resolves a redirect of that status, by its index, as a dialect follows it.
@@ -47,38 +45,4 @@ pub(in crate::dataset) fn access_of(dialect: &Dialect, outcome: Outcome) -> Opti
 /// file.
 pub(super) fn is_target(status: Option<i32>) -> bool {
     status != Some(NOT_MODIFIED)
-}
-
-/// Returns what the table `redirects` depends on in dialects, as the option describes it.
-pub(in crate::dataset) fn describe(dialects: &[Dialect]) -> String {
-    let described: Vec<String> = dialects
-        .iter()
-        .map(|dialect| {
-            let access = &dialect.access;
-            let limit = access.max_hops.map(|limit| limit.to_string());
-            format!(
-                "{} {} {} {}",
-                dialect.name,
-                access.redirect.as_str(),
-                limit.as_deref().unwrap_or("none"),
-                access.too_many_hops.as_str()
-            )
-        })
-        .collect();
-    described.join(", ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn dialects_are_described_by_how_they_follow() {
-        let mut unlimited = Dialect::GOOGLE.clone();
-        unlimited.access.max_hops = None;
-        assert_eq!(
-            describe(&[Dialect::GOOGLE.clone(), unlimited]),
-            "google redirect 5 full_allow, google redirect none full_allow"
-        );
-    }
 }

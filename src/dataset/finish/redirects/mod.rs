@@ -19,44 +19,40 @@
 mod captures;
 mod follower;
 mod hosts;
-mod mask;
+mod shares;
 mod splits;
-mod window;
 mod writer;
 
 use std::{collections::BTreeSet, sync::Arc};
 
 pub(in crate::dataset) use self::{
-    captures::{CaptureRow, CaptureRows, CategoryMasks},
-    follower::{
-        OPTION as FOLLOWERS_OPTION, access_of, describe as describe_followers, resolve_followed,
-    },
-    hosts::{is_answer, is_known},
-    mask::{MAX_CATEGORIES, category_mask, host_hash},
+    captures::{CaptureRow, CaptureRows},
+    follower::{access_of, resolve_followed},
+    hosts::is_answer,
     splits::{SPLIT_ROWS, cut, split},
-    window::{OPTION as WINDOW_OPTION, describe as describe_window, read as read_window},
     writer::seconds_apart,
 };
 use self::{
     captures::{RedirectNumbers, redirecting},
     follower::is_target,
-    hosts::{CategoryShares, RANGE_BYTES, SORTED_BYTES},
+    hosts::{RANGE_BYTES, SORTED_BYTES},
+    shares::category_shares,
     writer::count_outcomes,
 };
 use crate::{
-    archive::{cohort::MemberNames, error::Error},
+    archive::error::Error,
     dataset::{
-        finish::{definitions::read_dialects, members::member_names, whole_writer::WholeWriter},
+        config::Config,
+        finish::whole_writer::WholeWriter,
         progress::Progress,
         redirect::{Candidate, CandidateKind, Chains, Nearest, Redirect, TargetReader, UrlKey},
-        sink::{DATASET_FILE, Dataset, PublishedFile},
+        sink::{Dataset, PublishedFile},
         summary::Redirects,
-        table::{self, redirects},
+        table::{self, redirects, verdict_sets},
         table_rows::ROW_GROUP_ROWS,
         written::WrittenTables,
     },
     digest::{hex, sha1},
-    robots::dialect::Dialect,
 };
 
 /// What is done at a time.
@@ -79,84 +75,13 @@ pub(super) const LIMITS: Limits = Limits {
     share_rows: ROW_GROUP_ROWS as u64,
 };
 
-/// The masks of the captures that a run has read.
-pub(in crate::dataset) struct KnownMasks {
-    pub(in crate::dataset) masks: CategoryMasks,
-    /// Categories in each mask.
-    pub(in crate::dataset) n_categories: usize,
-}
-
-/// Builds the tables of an open dataset from these files of `captures`.
-pub(super) fn resolve(
-    dataset: &Dataset,
-    files: &[PublishedFile],
-    known: Option<&KnownMasks>,
-    limits: Limits,
-    progress: &Progress,
-) -> Result<Redirects, Error> {
-    let tables = WrittenTables::of_dataset(dataset.root())?;
-    let window = window_of(dataset)?;
-    let resolver = Resolver {
-        dataset,
-        dialects: read_dialects(dataset)?,
-        window,
-        known,
-        members: member_names(dataset.root())?,
-        limits,
-        progress,
-    };
-    let reference = &resolver.dialects[0];
-    let mut summary = Redirects {
-        dialect: reference.name.to_string(),
-        max_hops: reference.access.max_hops,
-        ..Redirects::default()
-    };
-    let [mut redirects, mut hosts] = [redirects::TABLE, table::hosts::TABLE].map(|table| {
-        let is_written = tables.contains(table.name);
-        is_written.then(|| WholeWriter::new(dataset, table.name))
-    });
-    let mut shares = None;
-    for files in files.chunk_by(|a, b| a.crawl == b.crawl) {
-        let crawl = files[0].crawl.as_deref();
-        let metadata = metadata(dataset, files);
-        // A file that is as it would be written again is kept.
-        let [stale_redirects, stale_hosts] = [&mut redirects, &mut hosts].map(|writer| {
-            let writer = writer.as_mut()?;
-            (!writer.keep(crawl, &metadata)).then_some(writer)
-        });
-        shares = if stale_redirects.is_some() || stale_hosts.is_some() {
-            resolver.resolve(files, &metadata, stale_redirects, stale_hosts)?
-        } else {
-            None
-        };
-    }
-    let parts = parts(files);
-    if let Some(redirects) = redirects {
-        summary.bytes += redirects.publish(&parts)?;
-        summary.outcomes = count_outcomes(&redirects.paths(), &reference.name)?;
-    }
-    if let Some(hosts) = hosts {
-        summary.bytes += hosts.publish(&parts)?;
-        // Hosts of several crawls are not counted together.
-        let latest = hosts.paths().pop();
-        let crawl = files.last().and_then(|file| file.crawl.clone());
-        summary.hosts = Some(hosts::count(latest.as_deref(), crawl, shares)?);
-    }
-    Ok(summary)
-}
-
-/// Builds the files of one crawl after the other.
-struct Resolver<'d> {
-    dataset: &'d Dataset,
-    /// The first is the reference dialect.
-    dialects: Vec<Dialect>,
-    /// That of captures of no crawl, microseconds.
-    window: u64,
-    known: Option<&'d KnownMasks>,
-    /// Those of the cohort, if there is one.
-    members: Option<MemberNames>,
-    limits: Limits,
-    progress: &'d Progress,
+/// Builds the tables of an open dataset, the files of one crawl after the other.
+pub(super) struct Resolver<'d> {
+    pub(super) dataset: &'d Dataset,
+    /// The options of the dataset.
+    pub(super) config: &'d Config,
+    pub(super) limits: Limits,
+    pub(super) progress: &'d Progress,
 }
 
 /// The captures of a crawl, from which the rows of both tables are made.
@@ -166,33 +91,77 @@ struct Crawl<'d> {
     crawl: Option<&'d str>,
     captures: CaptureRows<'d>,
     redirects: &'d RedirectNumbers,
-    /// Categories in the masks of the captures, if those are known.
-    n_categories: Option<usize>,
 }
 
 impl Resolver<'_> {
-    /// Writes the files of a crawl from these captures, for the tables whose writers are passed,
-    /// and returns the shares of its hosts, if they are known.
-    fn resolve(
+    /// Builds those of the tables that are among `tables` from these files of `captures`.
+    pub(super) fn resolve(
+        &self,
+        tables: &WrittenTables,
+        files: &[PublishedFile],
+    ) -> Result<Redirects, Error> {
+        let reference = &self.config.dialects[0];
+        let mut summary = Redirects {
+            dialect: reference.name.to_string(),
+            max_hops: reference.access.max_hops,
+            ..Redirects::default()
+        };
+        let [mut redirects, mut hosts] = [redirects::TABLE, table::hosts::TABLE].map(|table| {
+            let is_written = tables.contains(table.name);
+            is_written.then(|| WholeWriter::new(self.dataset, table.name))
+        });
+        for files in files.chunk_by(|a, b| a.crawl == b.crawl) {
+            let crawl = files[0].crawl.as_deref();
+            let metadata = metadata(self.dataset, files);
+            // A file that is as it would be written again is kept.
+            let [stale_redirects, stale_hosts] = [&mut redirects, &mut hosts].map(|writer| {
+                let writer = writer.as_mut()?;
+                (!writer.keep(crawl, &metadata)).then_some(writer)
+            });
+            if stale_redirects.is_some() || stale_hosts.is_some() {
+                self.resolve_crawl(files, &metadata, stale_redirects, stale_hosts)?;
+            }
+        }
+        let parts = parts(files);
+        if let Some(redirects) = redirects {
+            summary.bytes += redirects.publish(&parts)?;
+            summary.outcomes = count_outcomes(&redirects.paths(), &reference.name)?;
+        }
+        if let Some(hosts) = hosts {
+            summary.bytes += hosts.publish(&parts)?;
+            // Hosts of several crawls are not counted together.
+            let latest = hosts.paths().pop();
+            let crawl = files.last().and_then(|file| file.crawl.clone());
+            let (mut counted, read_by_set) = hosts::count(latest.as_deref(), crawl)?;
+            if tables.contains(verdict_sets::TABLE.name) {
+                let mut files = self.dataset.published(verdict_sets::TABLE.name)?;
+                files.retain(|file| file.crawl == counted.crawl);
+                let shares = category_shares(self.config, &files, &read_by_set, self.progress)?;
+                let shares = shares.map(|[of_hosts, of_domains]| (of_hosts, of_domains));
+                (counted.categories, counted.domain_categories) = shares.unzip();
+            }
+            summary.hosts = Some(counted);
+        }
+        Ok(summary)
+    }
+
+    /// Writes the files of a crawl from these captures, for the tables whose writers are passed.
+    fn resolve_crawl(
         &self,
         files: &[PublishedFile],
         metadata: &[(String, String)],
         redirect_writer: Option<&mut WholeWriter<'_>>,
         host_writer: Option<&mut WholeWriter<'_>>,
-    ) -> Result<Option<CategoryShares>, Error> {
-        // The masks of captures in parts of other runs are not known.
-        let known = self.known.filter(|known| {
-            let mut files = files.iter();
-            files.all(|file| known.masks.contains_key(&file.part))
-        });
+    ) -> Result<(), Error> {
         let splits = split(files, self.limits.split_rows, self.progress)?;
         let captures = CaptureRows {
             splits: &splits,
-            masks: known.map(|known| &known.masks),
             progress: self.progress,
         };
         let crawl = files[0].crawl.as_deref();
-        let window = crawl.is_none().then_some(self.window);
+        let window = crawl
+            .is_none()
+            .then(|| self.config.redirect_window_micros());
         let others = std::iter::empty();
         let (chains, numbers) = find_chains(captures, window, others, |_| 0)?;
         let crawl = Crawl {
@@ -200,7 +169,6 @@ impl Resolver<'_> {
             crawl,
             captures,
             redirects: &numbers,
-            n_categories: known.map(|known| known.n_categories),
         };
         // Both tables need them, and each for a while.
         let of_redirects = Arc::new(chains);
@@ -211,23 +179,11 @@ impl Resolver<'_> {
         };
         let write_hosts = || match host_writer {
             Some(writer) => crawl.write_hosts(of_hosts, metadata, writer),
-            None => Ok(None),
+            None => Ok(()),
         };
-        let (redirects, shares) = rayon::join(write_redirects, write_hosts);
-        redirects?;
-        shares
+        let (redirects, hosts) = rayon::join(write_redirects, write_hosts);
+        redirects.and(hosts)
     }
-}
-
-/// Returns the window of the dataset, in microseconds.
-pub(super) fn window_of(dataset: &Dataset) -> Result<u64, Error> {
-    let value = dataset.identity().option(WINDOW_OPTION);
-    value.and_then(read_window).ok_or_else(|| {
-        let form = window::FORM;
-        let message =
-            format!("expected the option {WINDOW_OPTION} with {form}, but found {value:?}");
-        Error::corrupt(dataset.root().join(DATASET_FILE), message)
-    })
 }
 
 /// Finds the hops among captures of one crawl, within a window, if it has one: reads the redirects,

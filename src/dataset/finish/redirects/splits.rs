@@ -1,6 +1,6 @@
 //! The captures of a dataset, divided among threads.
 
-use std::{collections::BTreeMap, ops::Range};
+use std::ops::Range;
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
@@ -29,8 +29,6 @@ pub(super) struct Slice<'d> {
     pub(super) file: &'d PublishedFile,
     /// `None` is all of them.
     pub(super) row_groups: Option<Range<usize>>,
-    /// The number of its first row in the part, which may have several files.
-    pub(super) first_row: usize,
 }
 
 /// Divides the rows of files by these alone: not by the number of threads. A split has at most
@@ -61,9 +59,7 @@ fn split_by(
     let of_long: Vec<Option<Vec<u64>>> = of_long.collect::<Result<_, _>>()?;
     let mut splits: Vec<Split<'_>> = Vec::new();
     let mut rows_of_split = 0;
-    let mut rows_of_parts: BTreeMap<&str, usize> = BTreeMap::new();
     for (file, row_groups) in files.iter().zip(of_long) {
-        let first_row = rows_of_parts.entry(&file.part).or_default();
         // All rows of a short file are as one row group.
         let is_whole = row_groups.is_none();
         let row_groups = row_groups.unwrap_or_else(|| vec![file.rows]);
@@ -84,10 +80,8 @@ fn split_by(
                 None => split.slices.push(Slice {
                     file,
                     row_groups: (!is_whole).then_some(row_group..row_group + 1),
-                    first_row: *first_row,
                 }),
             }
-            *first_row += n_rows as usize;
         }
     }
     Ok(splits)
@@ -143,17 +137,17 @@ mod tests {
         let splits = splits.unwrap();
         let describe = |slice: &Slice<'_>| {
             let file = files.iter().position(|file| file == slice.file);
-            (file.unwrap(), slice.row_groups.clone(), slice.first_row)
+            (file.unwrap(), slice.row_groups.clone())
         };
         let slices = |split: &Split<'_>| split.slices.iter().map(describe).collect();
         let described: Vec<Vec<_>> = splits.iter().map(slices).collect();
         assert_eq!(
             described,
             [
-                vec![(0, None, 0), (1, None, 4)],
-                vec![(2, Some(0..2), 0)],
-                vec![(2, Some(2..3), 10)],
-                vec![(3, None, 0), (4, None, 0)],
+                vec![(0, None), (1, None)],
+                vec![(2, Some(0..2))],
+                vec![(2, Some(2..3))],
+                vec![(3, None), (4, None)],
             ]
         );
         assert!(splits.iter().map(|split| split.number).eq(0..4));

@@ -34,25 +34,21 @@ impl Crawl<'_> {
         writer.begin(&format)?;
         let texts = self.target_texts(&chains)?;
         let splits = self.captures.splits;
-        let n_dialects = self.resolver.dialects.len();
+        let n_dialects = self.resolver.config.dialects.len();
         let n_rows = |index: usize| {
             let numbers = self.redirects.of(&splits[index..=index]);
             (numbers.0.len() * n_dialects) as u64
         };
         let shares = cut(0..splits.len(), self.resolver.limits.share_rows, n_rows);
-        writer.append_shares(
-            &shares,
-            |share, append| {
-                self.encode_redirects(&splits[share.clone()], &chains, &texts, &format, append)
-            },
-            |()| {},
-        )?;
+        writer.append_shares(&shares, |share, append| {
+            self.encode_redirects(&splits[share.clone()], &chains, &texts, &format, append)
+        })?;
         writer.end(self.crawl)
     }
 
     /// Reads the texts of the targets at which chains of several hops end.
     fn target_texts(&self, chains: &Chains) -> Result<BTreeMap<u32, String>, Error> {
-        let dialects = self.resolver.dialects.iter();
+        let dialects = self.resolver.config.dialects.iter();
         let mut limits: Vec<_> = dialects.map(|dialect| dialect.access.max_hops).collect();
         limits.sort_unstable();
         limits.dedup();
@@ -107,7 +103,7 @@ impl Crawl<'_> {
             let target = reader.read(status, capture.location);
             let target_capture_id = chains.target(index).map(|found| found.capture_id);
             capture.write_url(&mut url);
-            for dialect in &self.resolver.dialects {
+            for dialect in &self.resolver.config.dialects {
                 let resolution = resolve(dialect, chains, index, status);
                 // The chain's own target is at hand; only that of a later redirect had to be
                 // collected.

@@ -48,9 +48,8 @@ impl<'b> EndColumns<'b> {
         self.capture_id.value(row)
     }
 
-    /// Returns a capture as one whose file applies, given the masks of the captures, of which there
-    /// are none if they are not known.
-    pub(super) fn end(&self, row: usize, masks: &[u32]) -> End {
+    /// Returns a capture as one whose file applies.
+    pub(super) fn end(&self, row: usize) -> End {
         let access = self.access.get(row).and_then(access_named);
         End {
             columns: HostEnd {
@@ -64,7 +63,6 @@ impl<'b> EndColumns<'b> {
                 verdicts: self.verdict_set_id.get(row),
                 policies: self.policy_set_id.get(row),
             },
-            mask: masks.get(row).copied().unwrap_or_default(),
         }
     }
 }
@@ -96,7 +94,6 @@ impl<'b> FetchColumns<'b> {
                 sets: own.sets,
             },
             is_answer: false,
-            mask: own.mask,
         }
     }
 }

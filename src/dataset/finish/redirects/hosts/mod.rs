@@ -15,7 +15,7 @@
 //!
 //! # Memory
 //!
-//! Nothing is held for each host: a [`Sorter`] writes some 240 bytes for each fetch to disk, before
+//! Nothing is held for each host: a [`Sorter`] writes some 300 bytes for each fetch to disk, before
 //! compression. What is held besides, for the whole crawl, are the captures at the ends of
 //! redirects, 72 bytes each, with the chains while the captures are read; and by each thread two
 //! bits for each row of its range, and row groups up to a limit ([`WholeWriter::append_shares`]).
@@ -28,9 +28,8 @@ mod record;
 
 use std::{path::Path, sync::Arc};
 
-use arrow_array::BooleanArray;
+use arrow_array::{BooleanArray, Int64Array};
 
-pub(super) use self::primaries::CategoryShares;
 use self::{
     captures::{EndColumns, FetchColumns},
     primaries::Primaries,
@@ -40,13 +39,14 @@ use super::{
     Crawl,
     captures::{CaptureRows, changed},
     follower::{access_of, resolve, resolve_followed},
+    shares::ReadBySet,
 };
 use crate::{
-    archive::{cohort::MemberNames, error::Error},
+    archive::{cohort::Cohort, error::Error},
     dataset::{
         finish::whole_writer::WholeWriter,
         redirect::{Chains, Outcome, Resolution},
-        sink::{Format, KeyRange, RowGroup, Sorted, Sorter, stored_columns},
+        sink::{Format, KeyRange, RowGroup, Sorted, Sorter, StoredColumn, stored_columns},
         summary::Hosts,
         table::hosts::{self, HostRedirect, HostsBuilder},
         table_rows::{BATCH_ROWS, TableRows},
@@ -61,56 +61,46 @@ pub(super) const SORTED_BYTES: usize = 16 * 1024 * 1024;
 pub(super) const RANGE_BYTES: usize = 32 * 1024 * 1024;
 
 impl Crawl<'_> {
-    /// Writes the file of the table `hosts`, and returns the shares of the hosts, if the masks of
-    /// the captures are known.
+    /// Writes the file of the table `hosts`.
     pub(super) fn write_hosts(
         &self,
         chains: Arc<Chains>,
         metadata: &[(String, String)],
         writer: &mut WholeWriter<'_>,
-    ) -> Result<Option<CategoryShares>, Error> {
+    ) -> Result<(), Error> {
         let format = Arc::new(Format::new(&hosts::TABLE, metadata)?);
         writer.begin(&format)?;
         let fetches = self.complete_fetches(chains)?;
-        let mut shares = CategoryShares::new(self.n_categories.unwrap_or_default());
         let ranges = fetches.ranges(self.resolver.limits.range_bytes);
-        writer.append_shares(
-            &ranges,
-            |range, append| self.encode_hosts(&fetches, range, &format, append),
-            |of_range| shares.add(&of_range),
-        )?;
-        writer.end(self.crawl)?;
-        Ok(self.n_categories.map(|_| shares))
+        writer.append_shares(&ranges, |range, append| {
+            self.encode_hosts(&fetches, range, &format, append)
+        })?;
+        writer.end(self.crawl)
     }
 
-    /// Encodes the rows of a range of fetches, passes row groups to `each` as they are complete,
-    /// and returns the shares of its hosts.
+    /// Encodes the rows of a range of fetches, and passes row groups to `each` as they are
+    /// complete.
     fn encode_hosts(
         &self,
         fetches: &Sorted,
         range: &KeyRange,
         format: &Arc<Format>,
         mut each: impl FnMut(Vec<RowGroup>) -> Result<(), Error>,
-    ) -> Result<CategoryShares, Error> {
+    ) -> Result<(), Error> {
         let mut primaries = Primaries::default();
         self.each_row(fetches, range, |fetch| {
             primaries.offer(&fetch.row);
             Ok(())
         })?;
         let mut chosen = primaries.finish().into_iter();
-        let mut shares = CategoryShares::new(self.n_categories.unwrap_or_default());
         let rows = HostsBuilder::default();
         let mut table = TableRows::new(rows, BATCH_ROWS, Some(format.clone()));
         self.each_row(fetches, range, |fetch| {
             let primary = chosen.next().ok_or_else(changed)?;
-            if fetch.row.has_robots_txt() {
-                shares.count(fetch.mask, primary);
-            }
             table.rows.append(&fetch.row, self.crawl, primary);
             each(table.complete_row_groups()?)
         })?;
-        each(table.finish()?)?;
-        Ok(shares)
+        each(table.finish()?)
     }
 
     /// Returns the fetches of each robots.txt, complete, in the order of the rows.
@@ -126,16 +116,16 @@ impl Crawl<'_> {
 
     /// Returns the captures at the ends of redirects, sorted by their keys.
     fn read_ends(&self, chains: &Chains) -> Result<Vec<End>, Error> {
-        let ids = ends(chains, &self.resolver.dialects[0]);
+        let ids = ends(chains, &self.resolver.config.dialects[0]);
         let mut ends = Vec::with_capacity(ids.len());
         for captures in self.captures.chunks() {
             let found = captures.map(|captures| {
                 let mut found = Vec::new();
-                captures.each_batch(&EndColumns::NAMES, |path, batch, masks| {
+                captures.each_batch(&EndColumns::NAMES, |path, batch| {
                     let columns = EndColumns::from_batch(path, batch)?;
                     let rows = 0..batch.num_rows();
                     let rows = rows.filter(|&row| ids.binary_search(&columns.id(row)).is_ok());
-                    found.extend(rows.map(|row| columns.end(row, masks)));
+                    found.extend(rows.map(|row| columns.end(row)));
                     Ok(())
                 })?;
                 Ok(found)
@@ -157,14 +147,14 @@ impl Crawl<'_> {
         let mut fetches = fetches.builder();
         let mut numbers = self.redirects.of(captures.splits);
         let mut record = Vec::new();
-        let members = self.resolver.members.as_ref();
-        let reference = &self.resolver.dialects[0];
+        let cohort = self.resolver.config.cohort.as_deref();
+        let reference = &self.resolver.config.dialects[0];
         let columns = [&EndColumns::NAMES[..], &FetchColumns::NAMES].concat();
-        captures.each_batch(&columns, |path, batch, masks| {
+        captures.each_batch(&columns, |path, batch| {
             let own = EndColumns::from_batch(path, batch)?;
             let columns = FetchColumns::from_batch(path, batch)?;
             for row in 0..batch.num_rows() {
-                let own = own.end(row, masks);
+                let own = own.end(row);
                 let redirect = numbers.next(own.columns.fetch_status)?;
                 if !columns.is_of_robots_txt(row) {
                     continue;
@@ -172,8 +162,8 @@ impl Crawl<'_> {
                 let mut fetch = columns.fetch(row, &own);
                 let domain = fetch.row.url_host_registered_domain;
                 let is_outside =
-                    |members: &MemberNames| !members.have(fetch.row.url_host_name, || domain);
-                if members.is_some_and(is_outside) {
+                    |cohort: &Cohort| !cohort.names.have(fetch.row.url_host_name, || domain);
+                if cohort.is_some_and(is_outside) {
                     continue;
                 }
                 match redirect {
@@ -255,25 +245,20 @@ fn complete(fetch: &mut Fetch<'_>, end: &End) {
     };
     fetch.is_answer = is_answer(end.columns.fetch_status);
     fetch.row.sets = end.sets;
-    fetch.mask = end.mask;
 }
 
-/// Counts the hosts in the file of a crawl, of which the shares may be known.
+/// Counts the hosts in the file of a crawl, and those with a robots.txt by its vector of answers.
 pub(super) fn count(
     path: Option<&Path>,
     crawl: Option<String>,
-    shares: Option<CategoryShares>,
-) -> Result<Hosts, Error> {
-    let shares = shares.map(|shares| (shares.of_hosts, shares.of_domains));
-    let (categories, domain_categories) = shares.unzip();
+) -> Result<(Hosts, ReadBySet), Error> {
     let mut hosts = Hosts {
         crawl,
-        categories,
-        domain_categories,
         ..Hosts::default()
     };
+    let mut read_by_set = ReadBySet::new();
     let Some(path) = path else {
-        return Ok(hosts);
+        return Ok((hosts, read_by_set));
     };
     HostColumns::each_row(path, None, |rows, row| {
         let is_read = u64::from(rows.has_robots_txt.value(row));
@@ -284,9 +269,14 @@ pub(super) fn count(
         hosts.read += of_host * is_read;
         hosts.domains += of_domain;
         hosts.domains_read += of_domain * is_read;
+        if let (1, 1, Some(set)) = (is_read, of_host, rows.verdict_set_id.get(row)) {
+            let read = read_by_set.entry(set).or_default();
+            read[0] += of_host;
+            read[1] += of_domain;
+        }
         Ok(())
     })?;
-    Ok(hosts)
+    Ok((hosts, read_by_set))
 }
 
 stored_columns! {
@@ -295,6 +285,7 @@ stored_columns! {
         is_primary: &'b BooleanArray,
         is_primary_of_domain: &'b BooleanArray,
         has_robots_txt: &'b BooleanArray,
+        verdict_set_id: &'b Int64Array,
     }
 }
 
@@ -304,7 +295,7 @@ pub(in crate::dataset) fn is_answer(status: Option<i32>) -> bool {
 }
 
 /// Returns whether redirects without an end determine the robots.txt.
-pub(in crate::dataset) fn is_known(outcome: Outcome) -> bool {
+fn is_known(outcome: Outcome) -> bool {
     !matches!(outcome, Outcome::NotInCorpus | Outcome::NotModified)
 }
 
@@ -315,7 +306,7 @@ mod tests {
     use arrow_array::RecordBatch;
 
     use super::{
-        super::{CategoryMasks, KnownMasks, Limits, resolve},
+        super::{Limits, Resolver},
         *,
     };
     use crate::{
@@ -393,15 +384,6 @@ mod tests {
         let expected = rows_of_all();
         assert_eq!(expected[0].len() as u64, n_rows);
         let files = dataset.published(captures::TABLE.name).unwrap();
-        // Any masks will do, as long as each capture has its own.
-        let mask = |row: u64| row as u32 % 1_021;
-        let masks = files
-            .iter()
-            .map(|file| (file.part.clone(), (0..file.rows).map(mask).collect()));
-        let known = KnownMasks {
-            masks: CategoryMasks::from_iter(masks),
-            n_categories: 5,
-        };
         let resolve_with = |limits, threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
             // Files that have no record are not kept.
@@ -409,7 +391,13 @@ mod tests {
                 let record = WholeTable::path(&config.out, table.name);
                 fs::remove_file(record).unwrap();
             }
-            let resolved = || resolve(&dataset, &files, Some(&known), limits, &progress);
+            let resolver = Resolver {
+                dataset: &dataset,
+                config: &config,
+                limits,
+                progress: &progress,
+            };
+            let resolved = || resolver.resolve(&config.tables, &files);
             Ok::<_, Error>(pool.unwrap().install(resolved)?.hosts.unwrap())
         };
         let whole = Limits {

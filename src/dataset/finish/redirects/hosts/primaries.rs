@@ -1,10 +1,6 @@
 //! The primary origin of each host, and of each domain, among rows that are in their order.
 
-use super::super::mask::add_mask;
-use crate::dataset::{
-    summary::HostShare,
-    table::hosts::{HostRow, Primary},
-};
+use crate::dataset::table::hosts::{HostRow, Primary};
 
 /// Chooses among rows that are offered in the order of domain, host and origin.
 #[derive(Default)]
@@ -13,13 +9,6 @@ pub(super) struct Primaries {
     chosen: Vec<Primary>,
     host: Best<OriginRank>,
     domain: Best<HostRank>,
-}
-
-/// How many hosts and domains shut agents out, by category.
-#[derive(Debug, PartialEq, Eq)]
-pub(in super::super) struct CategoryShares {
-    pub(super) of_hosts: Vec<HostShare>,
-    pub(super) of_domains: Vec<HostShare>,
 }
 
 /// The first of the best rows so far among those with the same name.
@@ -75,35 +64,6 @@ impl Primaries {
         self.finish_host();
         self.finish_domain();
         self.chosen
-    }
-}
-
-impl CategoryShares {
-    /// Returns the shares of no hosts, for so many categories.
-    pub(super) fn new(n_categories: usize) -> Self {
-        Self {
-            of_hosts: vec![HostShare::default(); n_categories],
-            of_domains: vec![HostShare::default(); n_categories],
-        }
-    }
-
-    /// Counts a row with a robots.txt by its mask, if it is a primary one.
-    pub(super) fn count(&mut self, mask: u32, primary: Primary) {
-        if primary.of_host {
-            add_mask(&mut self.of_hosts, mask);
-        }
-        if primary.of_domain {
-            add_mask(&mut self.of_domains, mask);
-        }
-    }
-
-    /// Adds the shares of further hosts.
-    pub(super) fn add(&mut self, more: &Self) {
-        let shares = self.of_hosts.iter_mut().chain(&mut self.of_domains);
-        for (share, more) in shares.zip(more.of_hosts.iter().chain(&more.of_domains)) {
-            share.any += more.any;
-            share.all += more.all;
-        }
     }
 }
 

@@ -1,5 +1,5 @@
-//! Fetches as records that a sorter puts in order: what they are sorted by, then the rest as
-//! postcard writes it.
+//! Fetches as records that a sorter puts in order: what they are sorted by, then all of the fetch
+//! as postcard writes it.
 
 use std::io::Write;
 
@@ -21,11 +21,7 @@ pub(super) struct Fetch<'a> {
     pub(super) row: HostRow<'a>,
     /// Whether it determines the robots.txt: a file, or that there is none. After 304, 429, 5xx, no
     /// readable answer, or redirects to a capture that is not in the crawl it remains unknown.
-    #[serde(skip)]
     pub(super) is_answer: bool,
-    /// The mask of the capture whose file applies
-    /// ([`category_mask`](super::super::category_mask)).
-    pub(super) mask: u32,
 }
 
 /// A capture whose file applies to a fetch; 64 bytes.
@@ -36,12 +32,12 @@ pub(super) struct End {
     pub(super) access: Access,
     /// The keys of its verdicts and policies.
     pub(super) sets: SetIds,
-    /// Its mask.
-    pub(super) mask: u32,
 }
 
 /// Longest key of a domain, since keys are held: names of DNS have 253 characters at most.
 const MAX_DOMAIN_KEY: usize = 256;
+/// Bytes that fetches of an origin are sorted by.
+const RANK_BYTES: usize = 1 + 2 * size_of::<u64>();
 
 /// Writes the record of a fetch whose row is complete. Records are in the order of domain, host and
 /// origin, and of an origin that of the fetch that counts comes first: an answer before any other,
@@ -62,32 +58,14 @@ pub(super) fn write_fetch(fetch: &Fetch<'_>, record: &mut Vec<u8>) {
     record.push(u8::from(!fetch.is_answer));
     record.extend_from_slice(&(!in_order(time)).to_be_bytes());
     record.extend_from_slice(&(!in_order(row.fetch_capture_id)).to_be_bytes());
-    record.push(u8::from(row.url_host_registered_domain.is_some()));
     postcard::to_io(fetch, record).expect(MEMORY);
 }
 
 /// Reads what [`write_fetch`] wrote.
 pub(super) fn read_fetch(record: &[u8]) -> Fetch<'_> {
-    let texts = origin_key(record);
-    let mut texts_of_key = texts.split(|&byte| byte == 0);
-    let mut text = || {
-        let text = texts_of_key.next().unwrap_or_default();
-        str::from_utf8(text).expect("a text was written")
-    };
-    let (domain, host) = (text(), text());
-    let ([is_no_answer], rest) = split(&record[texts.len()..]);
-    let (time, rest) = split(rest);
-    let (capture_id, rest) = split(rest);
-    let ([has_domain], rest) = split(rest);
-    let mut fetch: Fetch<'_> = postcard::from_bytes(rest).expect(WRITTEN);
-    fetch.is_answer = is_no_answer == 0;
-    let time = from_order(!u64::from_be_bytes(time));
-    let row = &mut fetch.row;
-    row.url_host_registered_domain = (has_domain != 0).then_some(domain);
-    row.url_host_name = host;
-    row.fetch_time = (time != Redirect::NO_TIME).then_some(time);
-    row.fetch_capture_id = from_order(!u64::from_be_bytes(capture_id));
-    fetch
+    let fetch = &record[origin_key(record).len() + RANK_BYTES..];
+    // This process wrote it, so that a read that fails is a defect of this program.
+    postcard::from_bytes(fetch).expect("a record has what was written to it")
 }
 
 /// Returns the first bytes of what [`write_fetch`] wrote, which all fetches of a domain share. Only
@@ -114,21 +92,7 @@ fn in_order(n: i64) -> u64 {
     n.cast_unsigned() ^ 1 << 63
 }
 
-/// Returns the number that [`in_order`] was given.
-fn from_order(n: u64) -> i64 {
-    (n ^ 1 << 63).cast_signed()
-}
-
 const MEMORY: &str = "memory takes every value";
-
-/// The records were written by this process, so a read that fails is a defect of this program.
-const WRITTEN: &str = "a record has what was written to it";
-
-/// Returns the first bytes of a record, and the others.
-fn split<const N: usize>(record: &[u8]) -> ([u8; N], &[u8]) {
-    let (first, rest) = record.split_first_chunk().expect(WRITTEN);
-    (*first, rest)
-}
 
 #[cfg(test)]
 mod tests {
@@ -162,7 +126,6 @@ mod tests {
             },
         },
         is_answer: true,
-        mask: 5,
     };
     const NONE: Fetch<'_> = Fetch {
         row: HostRow {
@@ -180,7 +143,6 @@ mod tests {
             ..ALL.row
         },
         is_answer: false,
-        mask: 0,
     };
 
     fn record(write: impl Fn(&mut Vec<u8>)) -> Vec<u8> {

@@ -12,12 +12,7 @@ use crate::{
         error::Error,
         warc::Limits,
     },
-    dataset::{
-        finish::redirects::{
-            FOLLOWERS_OPTION, WINDOW_OPTION, describe_followers, describe_window, read_window,
-        },
-        sink::{DATASET_FILE, Dataset, DatasetIdentity, LISTS_FILE, OpenMode, OptionLists},
-    },
+    dataset::sink::{DATASET_FILE, Dataset, DatasetIdentity, LISTS_FILE, OpenMode, OptionLists},
     digest::{hex, sha1},
     robots::{
         dialect::Dialect,
@@ -91,6 +86,10 @@ pub const DEFAULT_REDIRECT_WINDOW: Duration = Duration::from_secs(14 * 24 * 60 *
 
 /// The option of a dataset whose archives were chosen among more.
 pub(super) const CHOICE_OPTION: &str = "choice";
+
+/// The option of a dataset that holds [`Config::redirect_window`], as seconds such as `86400 s`.
+pub(super) const WINDOW_OPTION: &str = "redirect_window";
+const WINDOW_UNIT: &str = " s";
 
 /// The option of a dataset that has of its archives what an index names; others do not have it.
 const INDEX_OPTION: (&str, &str) = ("records", "of an index");
@@ -168,6 +167,11 @@ impl Config {
             }
         }
         Ok(Some(config))
+    }
+
+    /// Returns [`Config::redirect_window`] in microseconds.
+    pub(super) fn redirect_window_micros(&self) -> u64 {
+        u64::try_from(self.redirect_window.as_micros()).unwrap_or(u64::MAX)
     }
 
     /// Returns what all parts of the dataset must have in common: everything but the folder, the
@@ -264,16 +268,17 @@ const DATASET_OPTIONS: &[DatasetOption] = &[
     number!("max_member", limits.member),
     number!("part_bytes", part_bytes),
     DatasetOption {
-        name: FOLLOWERS_OPTION,
+        name: "redirects",
         text: |config| Some(describe_followers(&config.dialects)),
         read: |_, _, _| Some(()),
     },
     DatasetOption {
         name: WINDOW_OPTION,
-        text: |config| Some(describe_window(config.redirect_window)),
-        read: |config, text, _| {
-            read_window(text).map(|n| config.redirect_window = Duration::from_micros(n))
+        text: |config| {
+            let seconds = config.redirect_window.as_secs_f64();
+            Some(format!("{seconds}{WINDOW_UNIT}"))
         },
+        read: |config, text, _| read_window(text).map(|window| config.redirect_window = window),
     },
     DatasetOption {
         name: "cohort",
@@ -307,6 +312,29 @@ const DATASET_OPTIONS: &[DatasetOption] = &[
         },
     },
 ];
+
+/// Reads the value of [`WINDOW_OPTION`]; `None` for any other text.
+pub(super) fn read_window(text: &str) -> Option<Duration> {
+    let seconds: f64 = text.strip_suffix(WINDOW_UNIT)?.parse().ok()?;
+    // A window longer than 2^64 microseconds, which the conversion saturates at, holds all times.
+    Some(Duration::from_micros((seconds * 1e6).round() as u64))
+}
+
+/// Returns what the table `redirects` depends on in dialects.
+fn describe_followers(dialects: &[Dialect]) -> String {
+    let described = dialects.iter().map(|dialect| {
+        let access = &dialect.access;
+        let limit = access.max_hops.map(|limit| limit.to_string());
+        format!(
+            "{} {} {} {}",
+            dialect.name,
+            access.redirect.as_str(),
+            limit.as_deref().unwrap_or("none"),
+            access.too_many_hops.as_str()
+        )
+    });
+    described.collect::<Vec<_>>().join(", ")
+}
 
 /// Returns the length of a list with the digest of its text.
 fn counted(length: usize, text: &str) -> String {
@@ -382,6 +410,39 @@ mod tests {
                 assert!(identity.0 != before.0 && identity.1 != before.1);
             }
         }
+    }
+
+    #[test]
+    fn windows_are_read_as_they_are_stated() {
+        let option = DATASET_OPTIONS
+            .iter()
+            .find(|known| known.name == WINDOW_OPTION);
+        let option = option.unwrap();
+        for (window, stated) in [
+            (Duration::ZERO, "0 s"),
+            (Duration::from_secs(7 * 86_400), "604800 s"),
+            (Duration::from_millis(1_500), "1.5 s"),
+        ] {
+            let config = Config {
+                redirect_window: window,
+                ..Config::new("out")
+            };
+            assert_eq!((option.text)(&config).as_deref(), Some(stated));
+            assert_eq!(read_window(stated), Some(window));
+        }
+        for broken in ["", "7", "7 d", "s", "none"] {
+            assert_eq!(read_window(broken), None, "{broken}");
+        }
+    }
+
+    #[test]
+    fn dialects_are_described_by_how_they_follow() {
+        let mut unlimited = Dialect::GOOGLE.clone();
+        unlimited.access.max_hops = None;
+        assert_eq!(
+            describe_followers(&[Dialect::GOOGLE.clone(), unlimited]),
+            "google redirect 5 full_allow, google redirect none full_allow"
+        );
     }
 
     #[test]
