@@ -134,12 +134,6 @@ impl BodyWriter {
         }
     }
 
-    /// Writes an allow line.
-    pub(super) fn allow(&mut self, pattern: &str) {
-        let statement = Statement::Rule(Effect::Allow, reach(pattern));
-        self.line(statement, format!("Allow: {pattern}"));
-    }
-
     /// Writes a disallow line.
     pub(super) fn disallow(&mut self, pattern: &str) {
         let statement = Statement::Rule(Effect::Disallow, reach(pattern));
@@ -413,7 +407,8 @@ mod tests {
             closed(|body| {
                 body.agents("CCBot");
                 body.disallow(disallow);
-                body.allow(allow);
+                let statement = Statement::Rule(Effect::Allow, reach(allow));
+                body.line(statement, format!("Allow: {allow}"));
             })
         };
         assert!(root("/", "/").is_empty());

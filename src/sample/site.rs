@@ -7,7 +7,7 @@
 use crate::sample::{
     body::{BodyWriter, LineBreak},
     random::Random,
-    template::{self, SiteContext},
+    template,
     visit::{Chain, HopHost, HopPath, HopUrl, Visit},
 };
 
@@ -146,11 +146,8 @@ impl Site {
         if self.has_bom {
             body.begin_with_bom();
         }
-        let mut context = SiteContext {
-            base,
-            random: Random::of_stream(self.file_seed, 0),
-        };
-        template::write(self.template, body, &mut context);
+        let random = Random::of_stream(self.file_seed, 0);
+        template::write(self.template, base, random, body);
         if self.lacks_last_line_break && !body.is_utf16 {
             body.end_without_line_break();
         }

@@ -5,45 +5,109 @@
 //! crawlers and well-known paths. Many templates leave nothing to chance, so that their files are
 //! the same on every site, as the defaults of real publishing systems are.
 //!
-//! A new template is a paragraph of `files.txt`; see [`text`].
+//! A new template is a paragraph of `files.txt.j2`: `= name weight` begins it, and words behind
+//! these two are a description. The lines of the file follow, as [`text`] reads them, in the syntax
+//! of Jinja: `{{ base }}` is the origin of the site, `chance(600)` is true with a probability of
+//! 600 in a thousand, `pick(list)` is one of a list, and `below(12)` a number below 12.
+//!
+//! `page.txt.j2` is what servers send instead of a robots.txt. It is parsed like any text, so a
+//! line of a page may well be a directive to the dialect: one with a colon, or of just two words.
 
-mod page;
-mod special;
 mod text;
 
-use std::sync::LazyLock;
+use std::{cell::RefCell, sync::LazyLock};
+
+use minijinja::{Environment, UndefinedBehavior, Value, context};
 
 use crate::sample::{
-    body::BodyWriter,
+    body::{BodyWriter, LineBreak},
     catalog::{Entry, entries},
     random::Random,
-};
-
-pub(super) use self::{
-    page::{error_page, home_page, parking_page, redirect_page},
-    text::SiteContext,
 };
 
 /// The index in [`CATALOG`] of a small file of several lines with nothing unusual.
 pub(super) const PLAIN: usize = 0;
 
-/// All templates; one that a function writes has no lines.
+/// All templates of a robots.txt.
 pub(super) static CATALOG: LazyLock<Vec<Entry>> =
-    LazyLock::new(|| entries(include_str!("files.txt")));
+    LazyLock::new(|| entries(include_str!("files.txt.j2")));
 
-/// Writes the file of the template with this index.
-pub(super) fn write(template: usize, body: &mut BodyWriter, site: &mut SiteContext) {
-    let template = &CATALOG[template];
-    if let Some(write) = special::named(template.name) {
-        write(body, site);
-    } else {
-        text::write(template.text, body, site);
+/// They and the page, by name.
+static TEMPLATES: LazyLock<Environment> = LazyLock::new(|| {
+    let mut templates = Environment::new();
+    templates.set_trim_blocks(true);
+    templates.set_lstrip_blocks(true);
+    templates.set_undefined_behavior(UndefinedBehavior::SemiStrict);
+    templates.add_function("chance", |parts: usize| {
+        SOURCE.with_borrow_mut(|random| random.per_mille(parts))
+    });
+    templates.add_function("below", |bound: usize| {
+        SOURCE.with_borrow_mut(|random| random.below(bound))
+    });
+    templates.add_function("pick", |items: Value| {
+        let length = items.len().unwrap_or_default();
+        items.get_item_by_index(SOURCE.with_borrow_mut(|random| random.below(length)))
+    });
+    let files = CATALOG.iter().map(|file| (file.name, file.text));
+    for (name, text) in files.chain([("page", include_str!("page.txt.j2"))]) {
+        templates.add_template(name, text).expect(OWN);
     }
+    templates
+});
+
+/// Why a template does not fail.
+const OWN: &str = "the templates are part of this program";
+
+thread_local! {
+    /// The source of what the file that this thread writes leaves to chance.
+    static SOURCE: RefCell<Random> = RefCell::new(Random::new(0));
+}
+
+fn render(name: &str, facts: Value, body: &mut BodyWriter) {
+    let template = TEMPLATES.get_template(name).expect(OWN);
+    text::write(&template.render(facts).expect(OWN), body);
+}
+
+/// Writes the file of the template with this index for a site with this origin, such as
+/// `https://host.example`. It leaves to `random` what differs between sites.
+pub(super) fn write(template: usize, base: &str, random: Random, body: &mut BodyWriter) {
+    SOURCE.set(random);
+    render(CATALOG[template].name, context! { base }, body);
 }
 
 /// Returns the index in [`CATALOG`] of a template chosen by weight.
 pub(super) fn choose(random: &mut Random) -> usize {
     random.weighted(CATALOG.iter().map(|template| template.weight))
+}
+
+/// Writes a home page, to which a robots.txt was redirected.
+pub(super) fn home_page(body: &mut BodyWriter) {
+    body.clear(LineBreak::Lf);
+    render("page", context! { title => "Home", paragraphs => 12 }, body);
+}
+
+/// Writes the page of a parking service.
+pub(super) fn parking_page(body: &mut BodyWriter) {
+    body.clear(LineBreak::CrLf);
+    let title = "This name may be for sale";
+    render("page", context! { title }, body);
+}
+
+/// Writes the body of a redirect.
+pub(super) fn redirect_page(body: &mut BodyWriter, target: &str) {
+    body.clear(LineBreak::CrLf);
+    render("page", context! { title => "Moved", target }, body);
+}
+
+/// Writes the page of an error with this status.
+pub(super) fn error_page(body: &mut BodyWriter, status: u16, paragraphs: usize) {
+    body.clear(LineBreak::Lf);
+    let title = match status {
+        401 | 403 => "You may not see this page",
+        400..=499 => "There is no such page",
+        _ => "The server is busy or out of order",
+    };
+    render("page", context! { title, paragraphs }, body);
 }
 
 #[cfg(test)]

@@ -1,61 +1,57 @@
-//! Files as `files.txt` has them: line by line, each with the statement of what it means.
+//! The lines of a file, each with the statement of what it means.
 //!
-//! - `= name weight` begins a template; words behind them are a description.
 //! - A line of a robots.txt stands as it is written. It is a user-agent, allow, disallow or
 //!   sitemap line if and only if it begins with exactly this key and `: `, and a comment if with
 //!   `#`; blanks at its end are written by the program. `> Key: a b` are two lines with one value
 //!   each.
 //! - `@statement|line` states what another spelling means: `agent TOKEN`, `allow`, `disallow`,
 //!   `sitemap`, `other` or `ignored`. What the pattern of a rule reaches is `all` paths (with the
-//!   priority 1), the `root` alone (with the priority 2), `nothing`, or else a part.
+//!   priority 1), the `root` alone (with the priority 2), `nothing`, or else a part. In the line,
+//!   `\xHH` is a byte.
+//! - `@fill N|pattern` are disallow lines up to the parsing limit; `{n}` in the pattern is a number
+//!   that counts up from N.
 //! - `@statement` alone changes the file: see [`set`].
-//! - `?600` writes the lines up to `?else` or `?end` with a probability of 600 in a thousand, and
-//!   those between `?else` and `?end` otherwise. `{a|b}` is one of the words, `{base}` the origin
-//!   of the site, and `\xHH` a byte.
+
+use std::borrow::Cow;
+
+use memchr::memchr;
 
 use crate::sample::{
-    body::{BodyWriter, LineBreak, Statement},
+    body::{BodyWriter, LineBreak, PARSING_LIMIT, Statement},
     catalog::number,
-    random::Random,
     reach::{Effect, Reach, reach},
 };
 
-/// What a template may use of its site.
-pub(in crate::sample) struct SiteContext<'a> {
-    /// Scheme, host and port of the site, such as `https://host.example`.
-    pub(in crate::sample) base: &'a str,
-    /// The source of what the template leaves to chance, the same at each visit to a site.
-    pub(in crate::sample) random: Random,
-}
-
-/// Writes the lines of a template.
-pub(super) fn write(text: &'static str, body: &mut BodyWriter, site: &mut SiteContext) {
-    let mut is_on = true;
+/// Writes such lines.
+pub(super) fn write(text: &str, body: &mut BodyWriter) {
     for line in text.lines() {
-        match line.strip_prefix('?') {
-            Some("else") => is_on = !is_on,
-            Some("end") => is_on = true,
-            Some(chance) => is_on = site.random.per_mille(number(chance)),
-            None if is_on => write_line(line, body, site),
-            None => {}
+        if let Some(list) = line.strip_prefix("> ") {
+            let (key, values) = list.split_once(": ").expect("a list has a key");
+            for value in values.split(' ') {
+                write_plain(&format!("{key}: {value}"), body);
+            }
+        } else if let Some(stated) = line.strip_prefix('@') {
+            match stated.split_once('|') {
+                Some((words, text)) => match words.strip_prefix("fill ") {
+                    Some(first) => fill(number(first), text, body),
+                    None => body.line(statement(words), bytes(text)),
+                },
+                None => set(stated, body),
+            }
+        } else {
+            write_plain(line, body);
         }
     }
 }
 
-fn write_line(line: &'static str, body: &mut BodyWriter, site: &mut SiteContext) {
-    if let Some(list) = line.strip_prefix("> ") {
-        let (key, values) = list.split_once(": ").expect("a list has a key");
-        for value in values.split(' ') {
-            write_plain(&format!("{key}: {value}"), body);
-        }
-    } else if let Some(stated) = line.strip_prefix('@') {
-        match stated.split_once('|') {
-            Some((words, text)) => body.line(statement(words), bytes(&filled(text, site))),
-            None => set(stated, body),
-        }
-    } else {
-        write_plain(&filled(line, site), body);
+/// Fills the file up to the parsing limit, so that the next line begins right after it.
+fn fill(mut number: usize, pattern: &str, body: &mut BodyWriter) {
+    let (before, after) = pattern.split_once("{n}").expect("a pattern with a number");
+    while body.bytes.len() + 200 < PARSING_LIMIT {
+        number += 1;
+        body.disallow(&format!("{before}{number}{after}"));
     }
+    body.pad_to_parsing_limit();
 }
 
 /// Writes a line in the usual spelling.
@@ -80,7 +76,7 @@ fn write_plain(line: &str, body: &mut BodyWriter) {
 }
 
 /// Returns what a line means, as words state it.
-pub(super) fn statement(words: &str) -> Statement<'_> {
+fn statement(words: &str) -> Statement<'_> {
     let (kind, of) = words.split_once(' ').unwrap_or((words, ""));
     let reach = match of {
         "all" => Reach::All(1),
@@ -100,9 +96,9 @@ pub(super) fn statement(words: &str) -> Statement<'_> {
 }
 
 /// Changes the file: begins it again (`clear`, `bom`), the ends of the lines that follow
-/// (`ends cr`), how it is served (`page`, `serve TYPE`), or its encoding (`utf16 big`); or counts
-/// the terms of use that the next line states, readable and unreadable ones (`signals 1 0`).
-fn set(words: &'static str, body: &mut BodyWriter) {
+/// (`ends cr`), how it is served (`page`, `json`), or its encoding (`utf16 big`); or counts the
+/// terms of use that the next line states, readable and unreadable ones (`signals 1 0`).
+fn set(words: &str, body: &mut BodyWriter) {
     let words: Vec<&str> = words.split(' ').collect();
     match words[..] {
         ["clear"] => body.clear(LineBreak::Lf),
@@ -111,7 +107,7 @@ fn set(words: &'static str, body: &mut BodyWriter) {
         ["ends", "cr"] => body.line_break = LineBreak::Cr,
         ["ends", "lf"] => body.line_break = LineBreak::Lf,
         ["page"] => body.is_page(),
-        ["serve", mime] => body.mime = mime,
+        ["json"] => body.mime = "application/json",
         ["utf16", order] => body.encode_as_utf16(order == "big"),
         ["signals", readable, unreadable] => {
             body.signals.readable += number(readable) as u64;
@@ -121,26 +117,11 @@ fn set(words: &'static str, body: &mut BodyWriter) {
     }
 }
 
-/// Returns a line with the origin of the site, or with one of some words.
-fn filled(line: &str, site: &mut SiteContext) -> String {
-    let parts = line.split_once('{').and_then(|(before, rest)| {
-        let (inner, after) = rest.split_once('}')?;
-        Some((before, inner, after))
-    });
-    let Some((before, inner, after)) = parts else {
-        return line.to_owned();
-    };
-    let words: Vec<&str> = inner.split('|').collect();
-    let word = if inner == "base" {
-        site.base
-    } else {
-        site.random.pick(&words)
-    };
-    format!("{before}{word}{after}")
-}
-
 /// Returns the bytes of a line.
-fn bytes(line: &str) -> Vec<u8> {
+fn bytes(line: &str) -> Cow<'_, [u8]> {
+    if memchr(b'\\', line.as_bytes()).is_none() {
+        return line.as_bytes().into();
+    }
     let mut parts = line.split("\\x");
     let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
     for part in parts {
@@ -148,5 +129,5 @@ fn bytes(line: &str) -> Vec<u8> {
         bytes.push(u8::from_str_radix(digits, 16).expect("two hexadecimal digits"));
         bytes.extend_from_slice(rest.as_bytes());
     }
-    bytes
+    bytes.into()
 }
