@@ -6,8 +6,7 @@ use std::{fs, path::Path, process::Command};
 use serde_json::Value;
 
 use crate::util::{
-    Dir, TestCommand, answer, assert_says, client, gzip, needed, or_skip, python, response,
-    run,
+    Dir, TestCommand, answer, assert_says, client, gzip, needed, or_skip, python, response, run,
 };
 
 /// A card whose words are signs of Markdown, JSON and YAML.

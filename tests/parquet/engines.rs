@@ -1,10 +1,6 @@
 //! The same predicates asked of engines, with and without the use of what footers say.
 
-use std::{
-    collections::BTreeMap,
-    path::Path,
-    process::Stdio,
-};
+use std::{collections::BTreeMap, path::Path, process::Stdio};
 
 use serde_json::json;
 

@@ -93,9 +93,7 @@ impl Dir {
 /// Makes a named pipe.
 #[cfg(unix)]
 pub fn make_pipe(path: impl AsRef<Path>) {
-    let made = Command::new("mkfifo")
-        .arg(path.as_ref())
-        .status();
+    let made = Command::new("mkfifo").arg(path.as_ref()).status();
     assert!(made.unwrap().success());
 }
 
