@@ -2,7 +2,7 @@
 
 use std::{
     fs::{self, File},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use parquet::file::reader::SerializedFileReader;
@@ -45,14 +45,21 @@ pub fn assert_is_sound(folder: &Path) -> usize {
         }
         n_parts += 1;
     }
-    for path in files_with_end(folder, "parquet") {
-        if path.strip_prefix(folder).unwrap().starts_with("_tmp") {
-            continue;
-        }
+    for path in files_of_tables(folder) {
         let reader = SerializedFileReader::new(File::open(&path).unwrap());
         assert!(reader.is_ok(), "{} is cut", path.display());
     }
     n_parts
+}
+
+/// Returns the Parquet files but for those in `_tmp`, which other runs remove meanwhile.
+fn files_of_tables(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap();
+    let folders = entries.map(|entry| entry.unwrap().path());
+    let of_tables = folders.filter(|path| path.is_dir() && !path.ends_with("_tmp"));
+    of_tables
+        .flat_map(|path| files_with_end(&path, "parquet"))
+        .collect()
 }
 
 /// Asserts that a run which ended by itself left no file that is not part of the dataset.
