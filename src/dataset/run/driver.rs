@@ -11,7 +11,7 @@ use super::{
     config::{CHOICE_OPTION, Config},
     definitions::write_definitions,
     downloads::{Downloads, input_of, is_changed, look_up},
-    extent::{extent, run_id},
+    extent::{extent_of_parts, run_id},
     missing::missing,
     plan::{PartPlan, plan},
     progress::{Event, Progress},
@@ -98,7 +98,7 @@ pub fn run(
     }
     describe(config, &mut summary);
     summary.bytes_out += bytes_of_definitions;
-    summary.dataset = extent(dataset.root())?;
+    summary.dataset = extent_of_parts(dataset.root())?;
     summary.run_id = run_id(
         &dataset.identity().options_digest,
         &summary.dataset.archives_digest,

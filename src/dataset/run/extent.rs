@@ -25,6 +25,16 @@ pub fn extent(root: &Path) -> Result<Extent, Error> {
     if !is_remote(root) {
         refuse_unpublished(root)?;
     }
+    extent_of_parts(root)
+}
+
+/// Returns what the published parts of a dataset hold. A run that joins ends with it, even if
+/// another one was killed meanwhile and left files for the next run.
+///
+/// # Errors
+///
+/// A list of inputs or a manifest that cannot be read.
+pub(super) fn extent_of_parts(root: &Path) -> Result<Extent, Error> {
     // Inputs are listed before any part is published: read in this order, no part lacks its own.
     let manifests = Manifest::read_all(root)?;
     let [redirects, hosts, pages] = [redirects::TABLE, hosts::TABLE, page_robots::TABLE]
