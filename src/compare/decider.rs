@@ -4,9 +4,9 @@ use super::query::Queries;
 use crate::robots::{
     dialect::{
         Agent, Decision, Dialect, Percent, PreparedPath, RuleSet, Selection, SelectionKey,
-        TextModel, Verdict,
+        SelectionKind, TextModel, Verdict,
     },
-    lines::{self, Field, Line, RobotsTxt},
+    lines::{self, Field, RobotsTxt},
 };
 
 /// Answers many queries about one file under many dialects; reusable.
@@ -15,37 +15,85 @@ pub struct Decider {
     robots: RobotsTxt,
     rules: RuleSet,
     buffers: DecisionBuffers,
+    traits: FileTraits,
+}
+
+/// What some choices need in a file to matter; see [`Decider::can_show`].
+#[derive(Clone, Copy, Debug, Default)]
+struct FileTraits {
+    begins_like_mark: bool,
+    has_nul: bool,
+    n_bytes: usize,
+    longest_line: usize,
+    has_index_page: bool,
+    /// A line without a colon that is neither empty nor a comment.
+    has_bare_line: bool,
+    /// A key that is no name of a field.
+    has_unknown_key: bool,
+    /// A user-agent value that is neither `*` nor of letters, `-` and `_` alone.
+    has_uncommon_agent: bool,
+    /// A path-pattern that does not begin with a slash.
+    has_relative_path: bool,
+}
+
+impl FileTraits {
+    fn new(body: &[u8], robots: &RobotsTxt) -> FileTraits {
+        let mut traits = FileTraits {
+            begins_like_mark: body.starts_with(b"\xEF"),
+            has_nul: robots.has_nul(),
+            n_bytes: body.len(),
+            has_index_page: memchr::memmem::find(body, b"/index.htm").is_some(),
+            ..FileTraits::default()
+        };
+        for line in robots.lines() {
+            traits.longest_line = traits.longest_line.max(line.text.len() as usize);
+            let value = line.value().of(body);
+            match line.field {
+                _ if line.separator().is_none() => {
+                    traits.has_bare_line |= !line.content().is_empty();
+                }
+                Field::Unknown => traits.has_unknown_key = true,
+                Field::UserAgent => {
+                    let is_letter = |byte: &u8| byte.is_ascii_alphabetic() || b"-_".contains(byte);
+                    let is_common = !value.is_empty() && value.iter().all(is_letter);
+                    traits.has_uncommon_agent |= !is_common && value != b"*";
+                }
+                Field::Allow | Field::Disallow => {
+                    traits.has_relative_path |= !value.is_empty() && value[0] != b'/';
+                }
+                _ => {}
+            }
+        }
+        traits
+    }
 }
 
 impl Decider {
     /// Parses a file; the other methods answer about it.
     pub fn parse(&mut self, body: &[u8]) {
         lines::parse(body, &mut self.robots);
+        self.traits = FileTraits::new(body, &self.robots);
     }
 
     /// Returns false only if two dialects that differ in the choice of this name alone give equal
-    /// verdicts to these queries about a file, so that the second need not be asked.
+    /// verdicts to these queries, so that the second need not be asked.
     pub(super) fn can_show(
         &self,
         choice: &str,
         [one, other]: [&Dialect; 2],
-        body: &[u8],
         queries: &Queries,
     ) -> bool {
-        let lines = self.robots.lines();
-        let begins_like_mark = body.starts_with(b"\xEF");
+        let traits = &self.traits;
         let exceeds = |n: usize, limits: [Option<u32>; 2]| {
             limits.into_iter().flatten().any(|limit| n > limit as usize)
         };
-        let exceeds_bytes = exceeds(body.len(), [one.byte_limit, other.byte_limit]);
-        let line_limits = [one.line_limit, other.line_limit];
-        let exceeds_line =
-            || (lines.iter()).any(|line| exceeds(line.text.len() as usize, line_limits));
+        let exceeds_bytes = exceeds(traits.n_bytes, [one.byte_limit, other.byte_limit]);
+        let exceeds_line = exceeds(traits.longest_line, [one.line_limit, other.line_limit]);
         match choice {
-            "byte_order_mark" => return begins_like_mark,
+            "byte_order_mark" => return traits.begins_like_mark,
             "byte_limit" => return exceeds_bytes,
-            "line_limit" => return exceeds_line(),
-            "index_page" => return memchr::memmem::find(body, b"/index.htm").is_some(),
+            "line_limit" => return exceeds_line,
+            "index_page" => return traits.has_index_page,
             "agent_chain" => return queries.agents().any(|agent| agent.contains(',')),
             "robots_txt_itself" => {
                 let may_be_it = |url: &str| url.contains("robots") || url.contains('%');
@@ -60,42 +108,24 @@ impl Decider {
         };
         if is_python(one)
             || is_python(other)
-            || self.robots.has_nul()
-            || begins_like_mark
+            || traits.has_nul
+            || traits.begins_like_mark
             || exceeds_bytes
-            || exceeds_line()
+            || exceeds_line
         {
             return true;
         }
-        // Without a colon, and neither empty nor a comment.
-        let is_bare = |line: &Line| line.separator().is_none() && !line.content().is_empty();
-        let is_unknown = |line: &Line| line.separator().is_some() && line.field == Field::Unknown;
-        let has_uncommon_key = || lines.iter().any(|line| is_bare(line) || is_unknown(line));
-        let has_value = |fields: &[Field], is_such: &dyn Fn(&[u8]) -> bool| {
-            let is_of_field =
-                |line: &&Line| line.separator().is_some() && fields.contains(&line.field);
-            let mut lines = lines.iter().filter(is_of_field);
-            lines.any(|line| is_such(line.value().of(body)))
-        };
+        let has_uncommon_key = traits.has_bare_line || traits.has_unknown_key;
         match choice {
             "text" => false,
-            "missing_colon" => lines.iter().any(is_bare),
-            "field_names" => has_uncommon_key(),
-            "leading_slash" => {
-                let is_relative = |value: &[u8]| !value.is_empty() && value[0] != b'/';
-                let rules = [Field::Allow, Field::Disallow];
-                has_uncommon_key() || has_value(&rules, &is_relative)
-            }
+            "missing_colon" => traits.has_bare_line,
+            "field_names" => has_uncommon_key,
+            "leading_slash" => has_uncommon_key || traits.has_relative_path,
             "agent_cut" => {
-                let is_letter = |byte: &u8| byte.is_ascii_alphabetic() || b"-_".contains(byte);
-                let is_uncommon_value = |value: &[u8]| {
-                    value != b"*" && (value.is_empty() || !value.iter().all(is_letter))
-                };
-                let is_plain = |byte: u8| is_letter(&byte) || byte.is_ascii_digit();
+                let is_cut = |byte: u8| !(byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
+                let is_uncommon = |token: &str| token.is_empty() || token.bytes().any(is_cut);
                 let mut tokens = queries.agents().flat_map(|agent| agent.split(','));
-                has_uncommon_key()
-                    || has_value(&[Field::UserAgent], &is_uncommon_value)
-                    || tokens.any(|token| token.is_empty() || !token.bytes().all(is_plain))
+                has_uncommon_key || traits.has_uncommon_agent || tokens.any(is_uncommon)
             }
             _ => true,
         }
@@ -128,9 +158,15 @@ pub(super) struct DecisionBuffers {
     selection: Selection,
     /// By URL, its path if it is prepared.
     paths: Vec<(PreparedPath, bool)>,
-    /// The groups of agents, and for each the decisions about the URLs.
-    selections: Vec<SelectionKey>,
-    decisions: Vec<Option<Decision>>,
+    /// The decisions about agents that no group names, and about the last that one does.
+    shared: [SharedDecisions; 2],
+}
+
+/// Decisions about the agents of one selection.
+#[derive(Debug, Default)]
+struct SharedDecisions {
+    selection: Option<SelectionKey>,
+    by_url: Vec<Option<Decision>>,
 }
 
 impl DecisionBuffers {
@@ -153,31 +189,42 @@ impl DecisionBuffers {
         for (_, is_prepared) in &mut self.paths[..n_urls] {
             *is_prepared = false;
         }
-        self.selections.clear();
-        self.decisions.clear();
-        let (mut selected, mut first) = (None, 0);
-        let decide = |&(agent, url): &(u32, u32)| {
-            if selected.replace(agent) != Some(agent) {
+        for shared in &mut self.shared {
+            shared.selection = None;
+        }
+        let mut selected = None;
+        let mut decisions = Vec::with_capacity(queries.len());
+        for &(agent, url) in queries.pairs.iter() {
+            let is_other = selected.replace(agent) != Some(agent);
+            if is_other {
                 let chain: Vec<_> = queries.agent(agent).split(',').collect();
                 rules.select(&Agent::new(dialect, &chain), &mut self.selection);
-                let key = self.selection.key();
-                let known = self.selections.iter().position(|known| *known == key);
-                let number = known.unwrap_or(self.selections.len());
-                if known.is_none() {
-                    self.selections.push(key);
-                    self.decisions.resize((number + 1) * n_urls, None);
-                }
-                first = number * n_urls;
             }
-            *self.decisions[first + url as usize].get_or_insert_with(|| {
+            let is_named = self.selection.kind() == SelectionKind::Named;
+            let shared = &mut self.shared[usize::from(is_named)];
+            if is_other {
+                shared.begin(self.selection.key(), n_urls);
+            }
+            let decision = shared.by_url[url as usize].get_or_insert_with(|| {
                 let (path, is_prepared) = &mut self.paths[url as usize];
                 if !std::mem::replace(is_prepared, true) {
                     path.set_url(dialect, queries.url(url).as_bytes());
                 }
                 rules.decide(&self.selection, path)
-            })
-        };
-        queries.pairs.iter().map(decide).collect()
+            });
+            decisions.push(*decision);
+        }
+        decisions
+    }
+}
+
+impl SharedDecisions {
+    /// Drops the decisions of another selection.
+    fn begin(&mut self, selection: SelectionKey, n_urls: usize) {
+        if self.selection.replace(selection) != Some(selection) {
+            self.by_url.clear();
+            self.by_url.resize(n_urls, None);
+        }
     }
 }
 
@@ -279,8 +326,7 @@ mod tests {
                 let mut changed = base.clone();
                 change.apply(&mut changed);
                 let others = decider.verdicts(&changed, body.as_bytes(), &queries);
-                let dialects = [&base, &changed];
-                if decider.can_show(change.choice(), dialects, body.as_bytes(), &queries) {
+                if decider.can_show(change.choice(), [&base, &changed], &queries) {
                     n_shown += usize::from(others != verdicts);
                 } else {
                     n_hidden += 1;

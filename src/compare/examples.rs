@@ -429,7 +429,7 @@ impl Reducer<'_> {
             // The fingerprints that lists have are made of the answers to the others.
             has_external: false,
         };
-        let queries = probe::derive(body, &readers, &options).queries;
+        let queries = probe::derive(body, &readers.each_ref(), &options).queries;
         let asked = case.example.to_ask();
         let around = FileQueries {
             body: asked.body.clone(),

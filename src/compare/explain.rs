@@ -99,11 +99,6 @@ impl Explainer {
         }
     }
 
-    /// Returns the set of all changes.
-    pub(super) fn all(&self) -> ChangeSet {
-        (1 << self.changes.len()) - 1
-    }
-
     /// Returns the base with the changes of a set.
     pub(super) fn with(&self, set: ChangeSet) -> Dialect {
         Change::apply_all(&self.base, self.changes_of(set))
@@ -143,7 +138,7 @@ impl Explainer {
         }
         for (index, dialect) in self.singles.iter().enumerate() {
             let choice = self.changes[index].choice();
-            if !decider.can_show(choice, [&self.base, dialect], body, flips) {
+            if !decider.can_show(choice, [&self.base, dialect], flips) {
                 continue;
             }
             let verdicts = decider.verdicts(dialect, body, flips);
@@ -160,7 +155,14 @@ impl Explainer {
         let rest = (0..flips.len()).filter(|&flip| is_open[flip] && explanations[flip] == 0);
         let rest: Vec<usize> = rest.collect();
         if self.changes.len() > 1 && !rest.is_empty() {
-            for (set, flips) in self.small_sets(decider, body, flips, candidate, rest) {
+            let mut search = SetSearch {
+                explainer: self,
+                decider,
+                body,
+                flips,
+                candidate,
+            };
+            for (set, flips) in search.minimal_sets(rest) {
                 if is_contradicted(decider, &self.with(set)) {
                     continue;
                 }
@@ -170,62 +172,6 @@ impl Explainer {
             }
         }
         explanations.into_iter().map(Explanation).collect()
-    }
-
-    /// Returns small sets with those of `open` that they explain, indexes of flips that no single
-    /// change explains: a pair, or else what is left of all changes when one after the other is
-    /// dropped where it can be, the last one first. Flips that all changes together do not explain
-    /// are absent.
-    fn small_sets(
-        &self,
-        decider: &mut Decider,
-        body: &[u8],
-        flips: &Queries,
-        candidate: &[Verdict],
-        open: Vec<usize>,
-    ) -> BTreeMap<ChangeSet, Vec<usize>> {
-        // Splits flips into those that a set explains and the others.
-        let mut split = |set: ChangeSet, open: Vec<usize>| -> (Vec<usize>, Vec<usize>) {
-            let queries = flips.subset(open.iter().copied());
-            let verdicts = decider.verdicts(&self.with(set), body, &queries);
-            let mut verdicts = verdicts.into_iter();
-            open.into_iter()
-                .partition(|&flip| verdicts.next() == Some(candidate[flip]))
-        };
-        let n = self.changes.len();
-        let all = self.all();
-        let (explained, _) = split(all, open);
-        if explained.is_empty() {
-            return BTreeMap::new();
-        }
-        let mut sets = BTreeMap::from([(all, explained)]);
-        for index in (0..n).rev() {
-            for (set, open) in std::mem::take(&mut sets) {
-                let smaller = set & !(1 << index);
-                let (explained, rest) = split(smaller, open);
-                for (set, flips) in [(smaller, explained), (set, rest)] {
-                    if !flips.is_empty() {
-                        sets.entry(set).or_default().extend(flips);
-                    }
-                }
-            }
-        }
-        let is_large = |set: &ChangeSet, _: &mut Vec<usize>| set.count_ones() > 2;
-        let large: Vec<_> = sets.extract_if(.., is_large).collect();
-        for (set, mut open) in large {
-            for (one, other) in (0..n).flat_map(|one| (0..one).map(move |other| (one, other))) {
-                if open.is_empty() {
-                    break;
-                }
-                let pair = 1 << one | 1 << other;
-                let (explained, rest) = split(pair, open);
-                sets.entry(pair).or_default().extend(explained);
-                open = rest;
-            }
-            sets.entry(set).or_default().extend(open);
-        }
-        sets.retain(|_, flips| !flips.is_empty());
-        sets
     }
 
     /// Returns the queries that changes may contradict: those on which the base agrees with both
@@ -245,6 +191,86 @@ impl Explainer {
             queries: agreed.queries.subset(doubtful.iter().copied()),
             verdicts: doubtful.into_iter().map(verdict).collect(),
         }
+    }
+}
+
+/// The search for sets that explain flips of one file that no single change explains.
+struct SetSearch<'s> {
+    explainer: &'s Explainer,
+    decider: &'s mut Decider,
+    body: &'s [u8],
+    flips: &'s Queries,
+    candidate: &'s [Verdict],
+}
+
+impl SetSearch<'_> {
+    /// Returns small sets with the flips that they explain; flips that all changes together do not
+    /// explain are absent.
+    fn minimal_sets(&mut self, flips: Vec<usize>) -> BTreeMap<ChangeSet, Vec<usize>> {
+        let n = self.explainer.changes.len();
+        let all: ChangeSet = (1 << n) - 1;
+        let mut sets = BTreeMap::new();
+        let (explained, _) = self.split(all, flips);
+        if !explained.is_empty() {
+            sets.insert(all, explained);
+        }
+        for index in (0..n).rev() {
+            let mut next: BTreeMap<ChangeSet, Vec<usize>> = BTreeMap::new();
+            for (set, flips) in sets {
+                let smaller = set & !(1 << index);
+                let (explained, rest) = self.split(smaller, flips);
+                for (set, flips) in [(smaller, explained), (set, rest)] {
+                    if !flips.is_empty() {
+                        next.entry(set).or_default().extend(flips);
+                    }
+                }
+            }
+            sets = next;
+        }
+        self.prefer_pairs(sets)
+    }
+
+    /// Replaces larger sets by pairs where a pair explains the flip too.
+    fn prefer_pairs(
+        &mut self,
+        sets: BTreeMap<ChangeSet, Vec<usize>>,
+    ) -> BTreeMap<ChangeSet, Vec<usize>> {
+        let (mut sets, large): (BTreeMap<_, Vec<usize>>, BTreeMap<_, _>) =
+            sets.into_iter().partition(|(set, _)| set.count_ones() <= 2);
+        let n = self.explainer.changes.len();
+        for (set, mut flips) in large {
+            for (one, other) in (0..n).flat_map(|one| (0..one).map(move |other| (one, other))) {
+                if flips.is_empty() {
+                    break;
+                }
+                let pair = 1 << one | 1 << other;
+                let (explained, rest) = self.split(pair, flips);
+                if !explained.is_empty() {
+                    sets.entry(pair).or_default().extend(explained);
+                }
+                flips = rest;
+            }
+            if !flips.is_empty() {
+                sets.entry(set).or_default().extend(flips);
+            }
+        }
+        sets
+    }
+
+    /// Splits flips into those that a set explains and the others.
+    fn split(&mut self, set: ChangeSet, flips: Vec<usize>) -> (Vec<usize>, Vec<usize>) {
+        let queries = self.flips.subset(flips.iter().copied());
+        let dialect = self.explainer.with(set);
+        let verdicts = self.decider.verdicts(&dialect, self.body, &queries);
+        let (mut explained, mut rest) = (Vec::new(), Vec::new());
+        for (verdict, flip) in verdicts.into_iter().zip(flips) {
+            if verdict == self.candidate[flip] {
+                explained.push(flip);
+            } else {
+                rest.push(flip);
+            }
+        }
+        (explained, rest)
     }
 }
 

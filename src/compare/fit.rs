@@ -248,9 +248,8 @@ impl<'o> FitSearch<'o> {
             let file = &self.observations[index];
             decider.parse(&file.body);
             let dialects = [&self.dialect, dialect];
-            let can_show = |change: &Change| {
-                decider.can_show(change.choice(), dialects, &file.body, &file.queries)
-            };
+            let can_show =
+                |change: &Change| decider.can_show(change.choice(), dialects, &file.queries);
             if !changes.iter().any(can_show) {
                 // The verdicts are those of the current dialect.
                 let is_right = std::ptr::eq(cells, self.right.as_slice());
@@ -372,7 +371,7 @@ mod tests {
             parse(&body, &mut robots);
             let mut rules = RuleSet::new();
             rules.compile(base, &body, &robots);
-            let queries = probe::derive(&body, &[rules], &options).queries;
+            let queries = probe::derive(&body, &[&rules], &options).queries;
             decider.parse(&body);
             let before = decider.verdicts(base, &body, &queries);
             let after = decider.verdicts(candidate, &body, &queries);

@@ -109,7 +109,7 @@ impl<'p> Pass<'p> {
         let mut coverage = Coverage::default();
         let queries = match self.config.probes {
             Probes::Derived(_) => {
-                let derived = probe::derive(body, rules, &self.probes);
+                let derived = probe::derive(body, &[&rules[0], &rules[1]], &self.probes);
                 coverage = derived.coverage;
                 derived.queries
             }

@@ -83,7 +83,7 @@ pub struct Coverage {
 /// `interpretations` are the file's rules under several dialects, since a line that one of them
 /// ignores may be a rule for another. It is long because its rounds, one after the other, are the
 /// order of the queries.
-pub fn derive(body: &[u8], interpretations: &[RuleSet], options: &ProbeOptions) -> Derived {
+pub fn derive(body: &[u8], interpretations: &[&RuleSet], options: &ProbeOptions) -> Derived {
     let (groups, rules) = groups_and_rules(interpretations);
     let most_patterns = if rules.len() > options.max {
         options.max * PATTERN_EIGHTHS / 8
@@ -177,7 +177,7 @@ type GroupedRule<'r> = (&'r Rule, usize);
 /// Returns the user-agent lines of each group that has any, and the rules of these groups, those
 /// of several interpretations once, in the order of the file.
 fn groups_and_rules<'r>(
-    interpretations: &'r [RuleSet],
+    interpretations: &[&'r RuleSet],
 ) -> (Vec<&'r [AgentLine]>, Vec<GroupedRule<'r>>) {
     let mut groups = Vec::new();
     let mut rules: Vec<GroupedRule<'_>> = Vec::new();
@@ -402,7 +402,7 @@ mod tests {
             has_chains: false,
             has_external,
         };
-        derive(body, &sets, &options)
+        derive(body, &sets.iter().collect::<Vec<_>>(), &options)
     }
 
     fn derived(body: &str, max: usize) -> Vec<(String, String)> {

@@ -17,11 +17,13 @@ use crate::robots::dialect::{Dialect, Verdict};
 /// left out.
 #[derive(Debug)]
 pub struct Reason {
-    explainer: Explainer,
-    changes: ChangeSet,
-    /// Whether all other changes give the baseline's verdict: no other reason adds to this one
-    /// then.
-    is_only: bool,
+    names: Vec<String>,
+    changed: Dialect,
+    /// The baseline with all changes but one.
+    incomplete: Vec<Dialect>,
+    /// The candidate with the changes undone, where that gives the baseline's verdict: no other
+    /// reason adds to this one then.
+    undone: Option<Dialect>,
     decider: Decider,
 }
 
@@ -31,46 +33,56 @@ impl Reason {
         baseline: &Dialect,
         candidate: &Dialect,
         example: &Example,
-        verdicts: [Verdict; 2],
+        [before, after]: [Verdict; 2],
     ) -> Reason {
         let explainer = Explainer::new(baseline, Change::between(baseline, candidate), true);
         let mut decider = Decider::default();
         let queries = example.to_ask().queries;
-        let [before, after] = verdicts.each_ref().map(std::slice::from_ref);
+        let verdicts = [&[before][..], &[after]];
         let none = Agreed::default();
-        let body = &example.body;
-        let explained = explainer.explain(&mut decider, body, &queries, [before, after], &none);
+        let explained = explainer.explain(&mut decider, &example.body, &queries, verdicts, &none);
         let explanation = explained.first().copied().unwrap_or_default();
         let cover = Cover::new([(explanation, 1)]);
-        let changes = cover.cause(explanation).unwrap_or(explainer.all());
-        let others = explainer.with(!changes);
+        let set = cover.cause(explanation).unwrap_or(ChangeSet::MAX);
+        let changes: Vec<Change> = explainer.changes_of(set).copied().collect();
+        let all_but = |left_out: usize| {
+            let (before, behind) = changes.split_at(left_out);
+            Change::apply_all(baseline, before.iter().chain(&behind[1..]))
+        };
+        let is_made =
+            |change: &&Change| changes.iter().any(|made| made.choice() == change.choice());
+        let back = Change::between(candidate, baseline);
+        let undone = Change::apply_all(candidate, back.iter().filter(is_made));
+        let is_alone = decider.verdicts(&undone, &example.body, &queries) == [before];
         Reason {
-            is_only: decider.verdicts(&others, body, &queries) == before,
-            explainer,
-            changes,
+            undone: is_alone.then_some(undone),
+            names: changes.iter().map(Change::to_string).collect(),
+            changed: Change::apply_all(baseline, &changes),
+            incomplete: (0..changes.len()).map(all_but).collect(),
             decider,
         }
     }
 
     /// Returns the changes, as `choice=answer` in the order of the choices.
     pub fn into_changes(self) -> Vec<String> {
-        let changes = self.explainer.changes_of(self.changes);
-        changes.map(Change::to_string).collect()
+        self.names
     }
 
     /// Returns true if and only if an example flips so for this reason, as the first one did.
     pub fn explains(&mut self, example: &Example, [before, after]: [Verdict; 2]) -> bool {
         let queries = example.to_ask().queries;
-        self.decider.parse(&example.body);
-        let mut gives = |changes: ChangeSet, verdict: Verdict| {
-            let dialect = self.explainer.with(changes);
-            self.decider.verdicts(&dialect, &example.body, &queries) == [verdict]
+        let decider = &mut self.decider;
+        decider.parse(&example.body);
+        let mut verdict = |dialect: &Dialect| {
+            let verdicts = decider.verdicts(dialect, &example.body, &queries);
+            verdicts.first().copied()
         };
-        let all = self.changes;
-        let mut singles = (0..63).map(|index| 1 << index).filter(|one| all & one != 0);
-        gives(all, after)
-            && (!self.is_only || gives(!all, before))
-            && singles.all(|one| !gives(all & !one, after))
+        verdict(&self.changed) == Some(after)
+            && (self.undone.as_ref()).is_none_or(|undone| verdict(undone) == Some(before))
+            && self
+                .incomplete
+                .iter()
+                .all(|dialect| verdict(dialect) != Some(after))
     }
 }
 

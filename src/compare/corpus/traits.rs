@@ -77,7 +77,8 @@ impl TraitFinder {
     }
 
     fn add_verdicts(&mut self, body: &[u8], shapes: &[LineShape], traits: &mut BTreeSet<String>) {
-        let queries = probe::derive(body, &self.rules, &self.probes).queries;
+        let readers: Vec<&RuleSet> = self.rules.iter().collect();
+        let queries = probe::derive(body, &readers, &self.probes).queries;
         let answers = self.rules.iter().zip(Dialect::BUILT_IN);
         let answers = answers.map(|(rules, dialect)| self.buffers.decide(rules, dialect, &queries));
         let answers: Vec<Vec<Decision>> = answers.collect();
