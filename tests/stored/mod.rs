@@ -241,6 +241,16 @@ fn words_that_name_no_capture_are_refused() {
     }
     let no_data = check(&crawl.0, "crawl", "crawl", "--host a.example");
     no_data.refuse(&["expected the folder of a dataset"]);
+    // What a later part has is not in the table hosts yet.
+    let later = gzip(&response("https://b.example/robots.txt", BODY));
+    let later = crawl.0.write("b.warc.gz", later);
+    let census = crawl.0.word("census");
+    run(&[&later, "--out", &census, "--join", "--no-finish"]).succeed();
+    crawl
+        .check("--host b.example")
+        .refuse(&["robocensus finish rebuilds it"]);
+    TestCommand::new(["finish", "--quiet", &census]).succeed();
+    check(&crawl.0, "census", "b.warc.gz", "--host b.example").succeed();
 }
 
 #[test]

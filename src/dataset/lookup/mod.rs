@@ -252,9 +252,16 @@ impl CaptureStore {
         let is_origin = is_origin(wanted);
         let location = location(wanted)?;
         let host = location.host_name();
+        let table = self.require_table(hosts::TABLE.name)?;
+        let mut parts = self.manifests.iter().map(|manifest| &manifest.part);
+        if !parts.all(|part| table.parts.contains(part)) {
+            return Err(self.refusal(
+                "expected the table hosts of all parts, but some were published later; robocensus finish rebuilds it",
+            ));
+        }
         let mut origins = Vec::new();
         // Files are in the order of crawls.
-        for file in self.require_table(hosts::TABLE.name)?.files.iter().rev() {
+        for file in table.files.iter().rev() {
             origins = self.origins(file, &host_key(host))?;
             origins.retain(|found| !is_origin || found.origin == location.origin());
             if !origins.is_empty() {
