@@ -338,6 +338,27 @@ fn a_table_of_redirects_that_is_older_than_a_part_is_named() {
     assert_eq!(query("SELECT count(*) FROM hosts").unwrap(), "");
 }
 
+/// A worker that had seen one part only publishes its table in two steps, the file and its record,
+/// and another one that has seen both replaces the file between them, by one of as many bytes.
+#[test]
+fn a_record_of_a_file_that_another_worker_replaced_before_is_made_again() {
+    let dir = Dir::new();
+    let words = [1, 2].map(|seed| sample_of(&dir, &format!("{seed}.warc.gz"), seed));
+    let join = || joining(&dir, &["--part-size", "1"]).words(&words).succeed();
+    join();
+    let census = Census(dir.path("census"));
+    let whole = census.files();
+    for table in ["redirects", "hosts"] {
+        let path = dir.path(&format!("census/_tables/{table}.json"));
+        let mut record: Value = read_json(&path);
+        record["parts"].as_array_mut().unwrap().pop();
+        record["files"][0]["sha1"] = "0".repeat(40).into();
+        fs::write(&path, record.to_string()).unwrap();
+    }
+    join();
+    assert!(census.files() == whole);
+}
+
 /// Makes the folder that a process leaves which dies before it has done what it noted.
 fn die_before(dir: &Dir, manifest: &Value, files: &[String]) {
     let folder = dir.path("census/_tmp/1.2");

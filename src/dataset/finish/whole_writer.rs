@@ -44,11 +44,17 @@ impl<'d> WholeWriter<'d> {
         }
     }
 
-    /// Keeps the file of a crawl and returns true, if there is one that is intact and was written
-    /// with this metadata. It names all that rows follow from, the files of the parts and the
-    /// options of the dataset, so that another file would have the same bytes.
-    pub(super) fn keep(&mut self, crawl: Option<&str>, metadata: &[(String, String)]) -> bool {
-        let intact = self.dataset.intact(self.table, crawl, metadata);
+    /// Keeps the file of a crawl and returns true, if there is one that is intact, is recorded as
+    /// made of these parts, and was written with this metadata. It names all that rows follow from,
+    /// the files of the parts and the options of the dataset, so that another file would have the
+    /// same bytes.
+    pub(super) fn keep(
+        &mut self,
+        crawl: Option<&str>,
+        parts: &[&str],
+        metadata: &[(String, String)],
+    ) -> bool {
+        let intact = self.dataset.intact(self.table, crawl, parts, metadata);
         let is_kept = intact.is_some();
         self.files.extend(intact);
         is_kept

@@ -137,16 +137,23 @@ impl Dataset {
     }
 
     /// Returns the file of a crawl that was published before, if it is intact and has
-    /// this key-value metadata. A file or record that cannot be read is to be replaced. Its bytes
-    /// are read only where that is what was asked for ([`Dataset::existing`]): a run that adds one
-    /// crawl of a hundred does not read the files of all.
+    /// this key-value metadata. A file or record that cannot be read is to be replaced, and so is
+    /// a file whose record lacks one of these parts: a process that joined, and had not seen the
+    /// part, recorded a file that another one replaced before it did. Its bytes are read only where
+    /// that is what was asked for ([`Dataset::existing`]): a run that adds one crawl of a hundred
+    /// does not read the files of all.
     pub(crate) fn intact(
         &self,
         table: &str,
         crawl: Option<&str>,
+        parts: &[&str],
         metadata: &[(String, String)],
     ) -> Option<TableFile> {
         let recorded = WholeTable::read(self.root(), table).ok()??;
+        let is_recorded = |part: &&str| recorded.parts.iter().any(|known| known == part);
+        if !parts.iter().all(is_recorded) {
+            return None;
+        }
         let path = whole_path(table, crawl);
         let file = recorded.files.into_iter().find(|file| file.path == path)?;
         let path = self.root().join(path);

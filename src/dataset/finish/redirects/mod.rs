@@ -113,10 +113,11 @@ impl Resolver<'_> {
         for files in files.chunk_by(|a, b| a.crawl == b.crawl) {
             let crawl = files[0].crawl.as_deref();
             let metadata = metadata(self.dataset, files);
+            let parts = parts(files);
             // A file that is as it would be written again is kept.
             let [stale_redirects, stale_hosts] = [&mut redirects, &mut hosts].map(|writer| {
                 let writer = writer.as_mut()?;
-                (!writer.keep(crawl, &metadata)).then_some(writer)
+                (!writer.keep(crawl, &parts, &metadata)).then_some(writer)
             });
             if stale_redirects.is_some() || stale_hosts.is_some() {
                 self.resolve_crawl(files, &metadata, stale_redirects, stale_hosts)?;
