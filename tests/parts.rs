@@ -338,10 +338,10 @@ fn a_table_of_redirects_that_is_older_than_a_part_is_named() {
     assert_eq!(query("SELECT count(*) FROM hosts").unwrap(), "");
 }
 
-/// A worker that had seen one part only publishes its table in two steps, the file and its record,
-/// and another one that has seen both replaces the file between them, by one of as many bytes.
+/// The state after a worker that had seen only one of two parts published its file of the table,
+/// another worker replaced that file by one of the same length, and the first one wrote its record.
 #[test]
-fn a_record_of_a_file_that_another_worker_replaced_before_is_made_again() {
+fn a_table_whose_record_describes_a_replaced_file_is_made_again() {
     let dir = Dir::new();
     let words = [1, 2].map(|seed| sample_of(&dir, &format!("{seed}.warc.gz"), seed));
     let join = || joining(&dir, &["--part-size", "1"]).words(&words).succeed();

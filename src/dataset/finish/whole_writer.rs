@@ -44,10 +44,10 @@ impl<'d> WholeWriter<'d> {
         }
     }
 
-    /// Keeps the file of a crawl and returns true, if there is one that is intact, is recorded as
-    /// made of these parts, and was written with this metadata. It names all that rows follow from,
-    /// the files of the parts and the options of the dataset, so that another file would have the
-    /// same bytes.
+    /// Keeps the file of a crawl and returns true, if there is one that is intact, was written with
+    /// this metadata and is recorded as made of these parts. The metadata names all that rows
+    /// follow from, the files of the parts and the options of the dataset, so that another file
+    /// would have the same bytes.
     pub(super) fn keep(
         &mut self,
         crawl: Option<&str>,

@@ -48,8 +48,7 @@ pub(super) fn extent_of_parts(root: &Path) -> Result<Extent, Error> {
         archives.insert(archive.input.name.clone(), (true, archive.is_complete));
     }
     let is_in_table = |table: &WholeTable| {
-        let parts = manifests.iter().map(|manifest| &manifest.part);
-        parts.filter(|part| table.parts.contains(part)).count() as u64
+        table.count_of(manifests.iter().map(|manifest| &*manifest.part)) as u64
     };
     Ok(Extent {
         archives: archives.values().filter(|(is_held, _)| *is_held).count() as u64,

@@ -154,6 +154,12 @@ impl Manifest {
 }
 
 impl WholeTable {
+    /// Returns how many of some parts it was made of.
+    pub(crate) fn count_of<'p>(&self, parts: impl Iterator<Item = &'p str>) -> usize {
+        let known: HashSet<&str> = self.parts.iter().map(String::as_str).collect();
+        parts.filter(|part| known.contains(part)).count()
+    }
+
     /// Reads the record of a table; `None` if the table was not made.
     ///
     /// # Errors

@@ -136,12 +136,14 @@ impl Dataset {
         part.complete(self.root(), |table, _| whole_path(table, crawl))
     }
 
-    /// Returns the file of a crawl that was published before, if it is intact and has
-    /// this key-value metadata. A file or record that cannot be read is to be replaced, and so is
-    /// a file whose record lacks one of these parts: a process that joined, and had not seen the
-    /// part, recorded a file that another one replaced before it did. Its bytes are read only where
-    /// that is what was asked for ([`Dataset::existing`]): a run that adds one crawl of a hundred
-    /// does not read the files of all.
+    /// Returns the file of a crawl that was published before, if it is intact, has this key-value
+    /// metadata and is recorded as made of these parts. A file or record that cannot be read is to
+    /// be replaced. The bytes of the file are read only where that is what was asked for
+    /// ([`Dataset::existing`]): a run that adds one crawl of a hundred does not read the files of
+    /// all.
+    ///
+    /// The record must have the parts too, since it is written after the file: a process that had
+    /// not seen the last part may record its own file when another process has replaced that.
     pub(crate) fn intact(
         &self,
         table: &str,
@@ -150,8 +152,7 @@ impl Dataset {
         metadata: &[(String, String)],
     ) -> Option<TableFile> {
         let recorded = WholeTable::read(self.root(), table).ok()??;
-        let is_recorded = |part: &&str| recorded.parts.iter().any(|known| known == part);
-        if !parts.iter().all(is_recorded) {
+        if recorded.count_of(parts.iter().copied()) < parts.len() {
             return None;
         }
         let path = whole_path(table, crawl);
